@@ -94,7 +94,7 @@ def test_a_changed_seed_or_draw_is_found(tmp_path):
     other = "chance first 1" if doc["log"][i].endswith("0") else "chance first 0"
     with pytest.raises(ValueError, match="log entry"):
         verify({**doc, "log": [*doc["log"][:i], other, *doc["log"][i + 1 :]]})
-    with pytest.raises(ValueError, match="log entry|stops before"):
+    with pytest.raises(ValueError, match=r"log entry|stops before"):
         verify({**doc, "log": doc["log"][:-1], "over": False})
 
 
