@@ -28,7 +28,13 @@ class Match:
     """One match, played."""
 
     def __init__(
-        self, game: Game, options: Mapping[str, Value], seed: str | None = None, auto_chance: bool = True, log: Sequence[Entry] = ()
+        self,
+        game: Game,
+        options: Mapping[str, Value],
+        seed: str | None = None,
+        auto_chance: bool = True,
+        log: Sequence[Entry] = (),
+        snapshot: Snapshot | None = None,
     ) -> None:
         self.game = game
         self.options = dict(options)
