@@ -87,6 +87,13 @@ from .planting import end_walk, may_walk, plant, walk, wander
 from .sowing import drop, end_sowing, hold, may_drop, may_pick, may_sow, pick, sow
 
 VERSION = 1
+VARIANTS = (  # what tests try
+    {"players": 2},
+    {"players": 2, "map": "built"},
+    {"players": 3, "speed": True},
+    {"players": 4},
+    {"players": 4, "map": "built", "speed": True, "rounds": 60},
+)
 ACTION_COUNT = ACTIONS.count
 __all__ = ["ACTIONS", "OPTIONS", "POINTS", "SEATS", "STATE", "TIES", "VERSION", "points"]
 
