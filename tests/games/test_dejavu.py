@@ -29,7 +29,9 @@ def check_pieces(record: np.ndarray) -> None:
     """Nothing is lost and nothing is made: 60 bits, 84 cards (72 for two), 15 fragments, 20 flowers."""
     stage, players = STAGES[record["stage"]], int(record["players"])
     laid = record["laid"][record["laid"] >= 0]
-    bits = sum(record[name].reshape(-1, 30).sum(axis=0) for name in ("bits", "held", "own", "saved", "aside", "grid")) + np.bincount(laid, minlength=30)
+    bits = sum(record[name].reshape(-1, 30).sum(axis=0) for name in ("bits", "held", "own", "saved", "aside", "grid")) + np.bincount(
+        laid, minlength=30
+    )
     assert (bits == (0 if stage == "map" else 2)).all()
 
     begun = record["short"][record["short"] >= 0]
@@ -427,4 +429,3 @@ def test_the_sensible_player_wakes_the_girl_and_beats_random(seed):
     good = seed % 2 == 0
     assert match.ranking()[good] == 1 and match.scores()[good] > 2 * match.scores()[not good] + 20
     assert match.state.awake == good and match.state.rounds < 25
-

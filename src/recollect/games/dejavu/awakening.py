@@ -1,6 +1,22 @@
 """Awakening: points at the end, and as they stand."""
 
-from .components import CARD_COLOUR, CARD_POINTS, EACH, GOAL, GOAL_KIND, LINK, NUMBER, NUMBERS, RUN, RUNS, SAME_COLOUR, SET, VALUES, WHITE, WHITE_CARDS
+from .components import (
+    CARD_COLOUR,
+    CARD_POINTS,
+    EACH,
+    GOAL,
+    GOAL_KIND,
+    LINK,
+    NUMBER,
+    NUMBERS,
+    RUN,
+    RUNS,
+    SAME_COLOUR,
+    SET,
+    VALUES,
+    WHITE,
+    WHITE_CARDS,
+)
 from .layout import CARD_KINDS, ORDINARIES
 
 POINTS = ("tokens", "cards", "colours", "fragments", "links")
@@ -97,7 +113,12 @@ def fragment_goals(s, seat):
     for sets in range(ALL_VALUES + 1):
         if sets & ~triples == 0:
             rest = ALL_VALUES & ~sets
-            worth = SET * count(sets) + kind_worth(a & rest, run_a, each) + kind_worth(b & rest, run_b, each) + kind_worth(c & rest, run_c, each)
+            worth = (
+                SET * count(sets)
+                + kind_worth(a & rest, run_a, each)
+                + kind_worth(b & rest, run_b, each)
+                + kind_worth(c & rest, run_c, each)
+            )
             best = max(best, worth)
     return best
 

@@ -110,7 +110,12 @@ def _card(name: str, entry: Any) -> dict[str, Any]:
             raise wrong(f"slot {shape!r} is not one of {', '.join(SHAPES)}, any")
     if ("power" in entry) == ("goal" in entry):
         raise wrong("needs a power (ordinary cards) or a goal (common cards), and not both")
-    return {"colour": COLOURS.index(colour), "number": int(number), "slots": slots, **(_ordinary(entry, wrong) if "power" in entry else _common(entry, wrong))}
+    return {
+        "colour": COLOURS.index(colour),
+        "number": int(number),
+        "slots": slots,
+        **(_ordinary(entry, wrong) if "power" in entry else _common(entry, wrong)),
+    }
 
 
 def _ordinary(entry: dict[str, Any], wrong: Callable[[str], Fault]) -> dict[str, Any]:

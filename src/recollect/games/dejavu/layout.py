@@ -50,19 +50,38 @@ STAGES = (
     "draw",  # chance draws a card
     "over",
 )
-MAP, LAY_FRAGMENTS, CHOOSE, MORNING, WALK, SOW, WHITES, BUILD, LAYING, GROWING, SAVING, MEDITATE, REFILLING, BIT_DRAWN, DISCARDING, CARD_DRAWN, OVER = range(
-    len(STAGES)
-)
+(
+    MAP,
+    LAY_FRAGMENTS,
+    CHOOSE,
+    MORNING,
+    WALK,
+    SOW,
+    WHITES,
+    BUILD,
+    LAYING,
+    GROWING,
+    SAVING,
+    MEDITATE,
+    REFILLING,
+    BIT_DRAWN,
+    DISCARDING,
+    CARD_DRAWN,
+    OVER,
+) = range(len(STAGES))
 
 STATE = State(
+    # --- numbers of two bytes come first, so that no byte of the record is padding
+    last_round=Field(EVERYONE),  # the round after which the game ends at the latest
+    rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
+    near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
+    tokens=Field(EVERYONE, SEATS),  # points in tokens
     # --- the game
     players=Field(EVERYONE, dtype="i1"),
     speed=Field(EVERYONE, dtype="i1"),  # the speed game
     hands_build=Field(EVERYONE, dtype="i1"),  # the players build the map
-    last_round=Field(EVERYONE),  # the round after which the game ends at the latest
     stage=Field(EVERYONE, dtype="i1", values=STAGES),
     turn=Field(EVERYONE, dtype="i1"),  # whose turn it is
-    rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
     awake=Field(EVERYONE, dtype="i1"),  # who remembered enough to end the game, -1 nobody yet
     strolled=Field(EVERYONE, dtype="i1"),  # the planting phase of this turn is over
     sown=Field(EVERYONE, dtype="i1"),  # the sowing phase of this turn is over
@@ -70,7 +89,6 @@ STATE = State(
     placed=Field(EVERYONE, dtype="i1"),  # tiles on the table
     east=Field(EVERYONE, TILES, dtype="i1"),  # where a tile lies, in steps east
     south=Field(EVERYONE, TILES, dtype="i1"),  # and in steps south-east
-    near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
     far=Field(EVERYONE, TILES, dtype="i1"),  # the most tiles that a way from here can cross
     bits=Field(EVERYONE, TILES, BITS, dtype="i1"),  # bits on a tile
     fragment=Field(EVERYONE, TILES, dtype="i1", values=FRAGMENTS),  # the fragment on a tile; -1: a flower grows there
@@ -90,7 +108,6 @@ STATE = State(
     short=Field(EVERYONE, SEATS, PLACES, dtype="i1", values=CARDS),  # cards in short-term memory, -1 a free place
     laid=Field(EVERYONE, SEATS, PLACES, MOST_SLOTS, dtype="i1", values=BITS),  # bits on their slots, -1 an open slot
     long=Field(EVERYONE, SEATS, CARDS, dtype="i1"),  # cards in long-term memory
-    tokens=Field(EVERYONE, SEATS),  # points in tokens
     circle=Field(EVERYONE, SEATS, dtype="i1"),  # a flower stands on the girl's circle
     bloom=Field(EVERYONE, SEATS, dtype="i1"),  # flowers that stand on cards
     found=Field(EVERYONE, SEATS, FRAGMENTS, dtype="i1"),  # fragments
@@ -135,9 +152,27 @@ ACTIONS = Actions(
     draw_bit=BITS,  # chance
     draw_card=ORDINARY,  # chance
 )
-PLACE, LAY_FRAGMENT, WANDER, SOW_FROM, WALK_TO, PLANT, PICK, SAVE, DISCARD, DONE, GROW, REMEMBER, KEEP, LAY, DROP, HOLD, REFILL, DRAW_BIT, DRAW_CARD = (
-    ACTIONS.starts(*ACTIONS.ranges)
-)
+(
+    PLACE,
+    LAY_FRAGMENT,
+    WANDER,
+    SOW_FROM,
+    WALK_TO,
+    PLANT,
+    PICK,
+    SAVE,
+    DISCARD,
+    DONE,
+    GROW,
+    REMEMBER,
+    KEEP,
+    LAY,
+    DROP,
+    HOLD,
+    REFILL,
+    DRAW_BIT,
+    DRAW_CARD,
+) = ACTIONS.starts(*ACTIONS.ranges)
 
 
 def icons(s, seat, power):

@@ -187,4 +187,3 @@ def discard_twins(s):
     for card in range(ORDINARIES):
         s.discard[card] += s.twin[card]
         s.twin[card] = 0
-

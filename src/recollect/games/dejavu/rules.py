@@ -4,7 +4,18 @@ from recollect.engine import CHANCE
 from recollect.engine.stream import below
 
 from .awakening import POINTS, TIES, points
-from .components import AWAKENING, CARD_COPIES, CARD_POINTS, COMMON_COUNT, FAST_REMEMBERED, FAST_TOKENS, FLOWER_TOKENS, HAND, MOST_SLOTS, PLACES
+from .components import (
+    AWAKENING,
+    CARD_COPIES,
+    CARD_POINTS,
+    COMMON_COUNT,
+    FAST_REMEMBERED,
+    FAST_TOKENS,
+    FLOWER_TOKENS,
+    HAND,
+    MOST_SLOTS,
+    PLACES,
+)
 from .construction import (
     end_building,
     end_saving,

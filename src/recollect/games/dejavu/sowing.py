@@ -1,7 +1,23 @@
 """Phase 2, recollection: take up the bits of a tile, drop one on each tile of a way, gather the colour of the last."""
 
 from .components import SHAPES, WHITE
-from .layout import BIT_KINDS, BUILD, DONE, DROP, HOLD, PICK, SHAPE_COUNT, SOW, SOW_FROM, TILE_COUNT, WANDER, WHITE_PICK, WHITES, clear_trail, icons
+from .layout import (
+    BIT_KINDS,
+    BUILD,
+    DONE,
+    DROP,
+    HOLD,
+    PICK,
+    SHAPE_COUNT,
+    SOW,
+    SOW_FROM,
+    TILE_COUNT,
+    WANDER,
+    WHITE_PICK,
+    WHITES,
+    clear_trail,
+    icons,
+)
 from .mapping import way_on
 
 WHITE_BITS = WHITE * len(SHAPES)  # kinds of bits from here on are white
