@@ -74,6 +74,7 @@ STATE = State(
     # --- numbers of two bytes come first, so that no byte of the record is padding
     last_round=Field(EVERYONE),  # the round after which the game ends at the latest
     rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
+    turn=Field(EVERYONE),  # whose turn it is
     near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
     tokens=Field(EVERYONE, SEATS),  # points in tokens
     # --- the game
@@ -81,7 +82,6 @@ STATE = State(
     speed=Field(EVERYONE, dtype="i1"),  # the speed game
     hands_build=Field(EVERYONE, dtype="i1"),  # the players build the map
     stage=Field(EVERYONE, dtype="i1", values=STAGES),
-    turn=Field(EVERYONE, dtype="i1"),  # whose turn it is
     awake=Field(EVERYONE, dtype="i1"),  # who remembered enough to end the game, -1 nobody yet
     strolled=Field(EVERYONE, dtype="i1"),  # the planting phase of this turn is over
     sown=Field(EVERYONE, dtype="i1"),  # the sowing phase of this turn is over
@@ -114,6 +114,7 @@ STATE = State(
     # --- building
     bench=Field(EVERYONE, dtype="i1"),  # the place of the card being built, -1 none
     fresh=Field(EVERYONE, dtype="i1"),  # bits laid on it since it was chosen
+    latest=Field(EVERYONE, dtype="i1", values=CARDS),  # the card last taken to the bench this turn; -1 for a flower
     from_hand=Field(EVERYONE, dtype="i1"),  # it came from the hand now, so it needs a free place to stay
     paid=Field(EVERYONE, dtype="i1"),  # bits paid for the flower that is growing
     room=Field(EVERYONE, dtype="i1"),  # chests still free while bits are saved
