@@ -58,12 +58,12 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         components.files[name] = data
     loops = _import_loops(name)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n.rsplit(".", 1)[1] not in NEVER_COMPILED]
-    compiled: dict[FunctionType, object] = {f: numba.njit(f, boundscheck=boundscheck) for f in (stream.below, stream.sow)}  # type: ignore[dict-item]
+    compiled: dict[FunctionType, object] = {f: numba.njit(f, boundscheck=boundscheck, _nrt=False) for f in (stream.below, stream.sow)}  # type: ignore[dict-item]
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not value.__name__.startswith("_"):
-                compiled[value] = numba.njit(value, nogil=True, boundscheck=boundscheck, cache=module is loops)
+                compiled[value] = numba.njit(value, nogil=True, boundscheck=boundscheck, cache=module is loops, _nrt=False)
     for module in modules:
         for global_name, value in list(vars(module).items()):
             if isinstance(value, FunctionType) and value in compiled:
