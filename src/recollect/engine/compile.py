@@ -15,6 +15,7 @@ from recollect.engine import components, stream
 
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
+ASKED = {"acting", "reach", "legal", "odds", "apply"}
 NEVER_COMPILED = {"components", "scene", "mind"}  # siblings of rules.py that are ordinary Python
 
 
@@ -63,7 +64,8 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not value.__name__.startswith("_"):
-                compiled[value] = numba.njit(value, nogil=True, boundscheck=boundscheck, cache=module is loops, _nrt=False)
+                inline = module is loops or value.__name__ in ASKED
+                compiled[value] = numba.njit(value, nogil=True, boundscheck=boundscheck, cache=module is loops, _nrt=False, forceinline=inline)
     for module in modules:
         for global_name, value in list(vars(module).items()):
             if isinstance(value, FunctionType) and value in compiled:

@@ -53,11 +53,10 @@ def pick(weights, r):
     if total == 0:
         return NOTHING
     k = below(r, total)
-    i = 0
-    before = weights[0]
-    while before <= k:
+    i = -1
+    while k >= 0:
         i += 1
-        before += weights[i]
+        k -= weights[i]
     return i
 
 
