@@ -285,8 +285,8 @@ def take_treasure(s):
     s.rounds += 1
     for p in range(25):
         s.up[p] = 0
-        for seat in range(SEATS):
-            s.sight[seat, p] = 0
+    for seat in range(SEATS):
+        hide_from(s, seat)
     s.hidden = 24
     s.last = s.guarded = -1
     if s.rounds == ROUNDS:
@@ -314,6 +314,7 @@ def end(s):
     for p in range(25):
         if s.card[p] >= 0:
             s.up[p] = 1
+            s.hidden -= 1
             for seat in range(SEATS):
                 show(s, seat, p)
     s.stage = OVER if s.sorted_pile else TREASURE_DEAL
