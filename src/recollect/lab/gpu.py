@@ -13,10 +13,10 @@ from recollect.engine.game import Game
 from recollect.engine.options import Value, numbers
 
 LIMIT = 10**6  # actions; no game comes near it
-SHAPES = ((128, 2), (128, 4), (128, 8), (256, 4), (64, 8), (64, 16), (128, 12))  # threads a block, blocks a multiprocessor: which is quickest depends on the game
+SHAPES = ((128, 4), (128, 2), (128, 8), (128, 16), (64, 8))  # threads a block, blocks a multiprocessor: the quickest depends on the game
 
 
-class NoGpu(RuntimeError):
+class NoGpu(OSError):
     """There is no GPU to play on, and this says why."""
 
 
@@ -30,8 +30,14 @@ def cuda() -> Any:
     except ImportError as error:
         raise NoGpu(f"playing on a GPU needs the extra packages: pip install 'recollect[cuda]' ({error})") from None
     if not cuda.is_available():
-        raise NoGpu("no NVIDIA GPU was found here (numba-cuda is installed; it sees no device or no driver)")
+        raise NoGpu(f"no NVIDIA GPU was found here (numba-cuda is installed; {' '.join(str(cuda.cuda_error() or 'it sees no device').split())})")
     return cuda
+
+
+def device_name() -> str:
+    """What the first GPU calls itself."""
+    name = cuda().get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)
 
 
 @dataclass(frozen=True)
@@ -51,10 +57,9 @@ class Gpu:
     def __init__(self, game: Game) -> None:
         self.cuda = cuda()
         self.game = game
-        device = self.cuda.get_current_device()
-        self.name = device.name.decode() if isinstance(device.name, bytes) else str(device.name)
-        self.multiprocessors = int(device.MULTIPROCESSOR_COUNT)
-        self.shape = SHAPES[1]
+        self.name = device_name()
+        self.multiprocessors = int(self.cuda.get_current_device().MULTIPROCESSOR_COUNT)
+        self.shape, self.tuned = SHAPES[0], False
 
     @cached_property
     def kernel(self) -> Any:
@@ -76,21 +81,28 @@ class Gpu:
         counts = tally.copy_to_host().tolist()
         return Played(*counts, seconds=seconds, states=states.copy_to_host()[:keep])
 
-    def tune(self, options: dict[str, Value], games: int = 200_000) -> None:
-        """Find the quickest shape of a launch."""
-        self.play(options, 1000)  # compiles
+    def tune(self, options: dict[str, Value]) -> dict[tuple[int, int], float]:
+        """Find the quickest shape of a launch; actions per second of each."""
+        self.play(options, 1)  # compiles
+        games = self.games_for(options, 0.2)
         rates = {}
         for self.shape in SHAPES:
             played = self.play(options, games)
             rates[self.shape] = played.actions / played.seconds
-        self.shape = max(rates, key=lambda shape: rates[shape])
+        self.shape, self.tuned = max(rates, key=lambda shape: rates[shape]), True
+        return rates
 
-    def measure(self, options: dict[str, Value], seconds: float = 2.0) -> Played:
-        """Play for about `seconds` in one launch."""
-        self.tune(options)
-        games = 500_000
-        trial = self.play(options, games)
-        return self.play(options, max(games, min(2**31, int(games * seconds / trial.seconds))))
+    def games_for(self, options: dict[str, Value], seconds: float) -> int:
+        """About how many games are played in that time; at least a few for every thread."""
+        trial = self.play(options, 1 << 17)
+        return max(1 << 19, min(1 << 31, int((1 << 17) * seconds / trial.seconds)))
+
+    def measure(self, options: dict[str, Value], seconds: float = 2.0) -> tuple[Played, int]:
+        """Play for about `seconds` in one launch; what was played, and how many games."""
+        if not self.tuned:
+            self.tune(options)
+        games = self.games_for(options, seconds)
+        return self.play(options, games), games
 
 
 def kernel(game: Game, cuda: Any) -> Any:
