@@ -420,8 +420,7 @@ def odds(s, weights):
         for c in range(25):
             weights[DEAL + c] = 1
         for p in range(25):
-            if s.card[p] >= 0:
-                weights[DEAL + s.card[p]] = 0
+            weights[DEAL + s.card[p]] = 0  # -1, nobody has looked there: the place before the deals, which is 0 anyway
 
 
 def volcano_odds(s, weights):
