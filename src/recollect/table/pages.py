@@ -47,6 +47,7 @@ def marked(texts: Texts) -> Any:
             text = Markup(str(text).replace(slot, str(escape(args[name]))))
         return text
 
+    t.raw = texts  # type: ignore[attr-defined]
     return t
 
 
@@ -111,7 +112,7 @@ def environment(game: str | None, language: str) -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    env.filters["rich"] = rich
+    env.filters.update(rich=rich, prose=prose)
     env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None)
     if game:
         texts = recollect.load(game).texts(language)
