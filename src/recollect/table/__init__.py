@@ -11,4 +11,13 @@ def serve(host: str = "127.0.0.1", port: int = 8000, data: Path = Path("data"), 
 
     from recollect.table.app import application
 
-    uvicorn.run(application(Path(data), pace), host=host, port=port, log_level="warning", ws_max_size=64 * 1024, ws_ping_interval=20, ws_ping_timeout=20, timeout_graceful_shutdown=2)
+    uvicorn.run(
+        application(Path(data), pace),
+        host=host,
+        port=port,
+        log_level="warning",
+        ws_max_size=64 * 1024,
+        ws_ping_interval=20,
+        ws_ping_timeout=20,
+        timeout_graceful_shutdown=2,
+    )

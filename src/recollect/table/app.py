@@ -10,11 +10,10 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.applications import Starlette
-from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
@@ -24,9 +23,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-import recollect
 from recollect.engine import match as matches
-from recollect.engine.game import Game
+from recollect.engine.game import Game, games, load
 from recollect.engine.stream import commitment, new_seed
 from recollect.engine.texts import LANGUAGES
 from recollect.table import pages
@@ -94,7 +92,24 @@ class House:
     def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:
         """A new table with a sealed seed."""
         seed, now, id = new_seed(), time.time(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
-        row = Row(id, game.name, game.version, game.digest, dict(options), seed, commitment(seed), host, listed, now, now, [], None, None, None, chairs)
+        row = Row(
+            id,
+            game.name,
+            game.version,
+            game.digest,
+            dict(options),
+            seed,
+            commitment(seed),
+            host,
+            listed,
+            now,
+            now,
+            [],
+            None,
+            None,
+            None,
+            chairs,
+        )
         self.store.create(row)
         return id
 
@@ -115,23 +130,30 @@ def house_of(connection: HTTPConnection) -> House:
 def same_origin(connection: HTTPConnection) -> bool:
     """Posts and sockets only from our own pages."""
     origin = connection.headers.get("origin")
-    return origin is None and connection.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none") or (
+    return (origin is None and connection.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")) or (
         origin is not None and urlsplit(origin).netloc == connection.headers.get("host")
     )
 
 
 def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
-    html = pages.page(template, visitor.language, request.url.path, game=game, **context)
+    html = pages.page(template, visitor.language, request.url.path, game=game, visitor=visitor, **context)
     response = HTMLResponse(html, status)
     return response if visitor.known else visitor.remember(response, request)
 
 
-async def form_of(request: Request) -> FormData:
+async def form_of(request: Request) -> dict[str, str]:
+    """What a form of ours was filled in with."""
     if not same_origin(request):
         raise HTTPException(403, "origin")
-    if int(request.headers.get("content-length") or LARGEST_FORM + 1) > LARGEST_FORM:
-        raise HTTPException(413, "long")
-    return await request.form(max_fields=200, max_files=0)
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST_FORM:
+            raise HTTPException(413, "long")
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=200))
+    except ValueError:
+        raise HTTPException(400) from None
 
 
 # -- pages of the house
@@ -139,7 +161,7 @@ async def form_of(request: Request) -> FormData:
 
 def facts(name: str, language: str) -> dict[str, Any]:
     """A game on the shelf."""
-    game = recollect.load(name)
+    game = load(name)
     t = game.texts(language)
     players = next((option.choices for option in game.options if option.name == "players"), (game.seats,))
     low, high = min(players), max(players)
@@ -151,10 +173,14 @@ def facts(name: str, language: str) -> dict[str, Any]:
 
 async def start(request: Request) -> Response:
     visitor, house = Visitor(request), house_of(request)
-    shelf = {name: facts(name, visitor.language) for name in recollect.games()}
+    shelf = {name: facts(name, visitor.language) for name in games()}
     mine = [summary(row, visitor.person, visitor.language) for row in house.store.of_person(visitor.person) if row.game in shelf]
-    free = [summary(row, visitor.person, visitor.language) for row in house.store.open_tables() if row.game in shelf and visitor.person not in [c.person for c in row.chairs]]
-    return respond(request, "start.html.jinja", visitor, shelf=shelf, mine=mine, free=free, visitor=visitor)
+    free = [
+        summary(row, visitor.person, visitor.language)
+        for row in house.store.open_tables()
+        if row.game in shelf and visitor.person not in [c.person for c in row.chairs]
+    ]
+    return respond(request, "start.html.jinja", visitor, shelf=shelf, mine=mine, free=free)
 
 
 async def name(request: Request) -> Response:
@@ -175,16 +201,21 @@ async def language(request: Request) -> Response:
 
 async def words(request: Request) -> Response:
     """About and credits."""
-    return respond(request, f"{request.url.path.strip('/')}.html.jinja", Visitor(request), shelf=[facts(name, Visitor(request).language) for name in recollect.games()])
+    return respond(
+        request,
+        f"{request.url.path.strip('/')}.html.jinja",
+        Visitor(request),
+        shelf=[facts(name, Visitor(request).language) for name in games()],
+    )
 
 
 # -- setting a table
 
 
 def game_of(request: Request) -> Game:
-    if request.path_params["game"] not in recollect.games():
+    if request.path_params["game"] not in games():
         raise HTTPException(404)
-    return recollect.load(request.path_params["game"])
+    return load(request.path_params["game"])
 
 
 async def setup(request: Request) -> Response:
@@ -192,7 +223,7 @@ async def setup(request: Request) -> Response:
     minds = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
     most = facts(game.name, visitor.language)["most"]
     return respond(
-        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=minds, most=most, visitor=visitor,
+        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=minds, most=most,
         counts=next((option.choices for option in game.options if option.name == "players"), ()), fault="",
     )  # fmt: skip
 
@@ -212,7 +243,7 @@ async def create(request: Request) -> Response:
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)
 
 
-def chair_of(form: FormData, seat: int, game: Game, visitor: Visitor) -> Chair:
+def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -> Chair:
     """What the form says of one seat."""
     ui = pages.ui_texts(visitor.language)
     kind, _, mind = str(form.get(f"seat{seat}", "here")).partition(":")
@@ -241,7 +272,9 @@ async def table(request: Request) -> Response:
     room = room_of(request)
     t = room.game.texts(visitor.language)
     live = Desk(room, None, visitor.person, visitor.language).frame()["html"]
-    return respond(request, "live.html.jinja", visitor, game=room.row.game, title=t("name"), live=pages.Markup(live), table={"id": room.row.id})
+    return respond(
+        request, "live.html.jinja", visitor, game=room.row.game, title=t("name"), live=pages.Markup(live), table={"id": room.row.id}
+    )
 
 
 async def live(socket: WebSocket) -> None:
@@ -287,7 +320,7 @@ async def join_open(request: Request) -> Response:
 
 def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None, taken: bool) -> Response:
     about = summary(room.row, visitor.person, visitor.language)
-    return respond(request, "join.html.jinja", visitor, game=room.row.game, visitor=visitor, room=about, seat=seat, taken=taken)
+    return respond(request, "join.html.jinja", visitor, game=room.row.game, room=about, seat=seat, taken=taken)
 
 
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
@@ -316,7 +349,17 @@ async def verify(request: Request) -> Response:
             draws = matches.verify(document)
         except ValueError as error:
             fault = str(error)
-    return respond(request, "verify.html.jinja", visitor, game=room.row.game, id=room.row.id, seal=room.row.seal, document=document, draws=draws, fault=fault)
+    return respond(
+        request,
+        "verify.html.jinja",
+        visitor,
+        game=room.row.game,
+        id=room.row.id,
+        seal=room.row.seal,
+        document=document,
+        draws=draws,
+        fault=fault,
+    )
 
 
 async def match_file(request: Request) -> Response:
@@ -324,7 +367,11 @@ async def match_file(request: Request) -> Response:
     if document is None:
         raise HTTPException(403, "sealed")
     text = json.dumps(document, indent=1, ensure_ascii=False)
-    return Response(text, media_type="application/json", headers={"content-disposition": f'attachment; filename="{document["game"]}-{request.path_params["id"]}.json"'})
+    return Response(
+        text,
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="{document["game"]}-{request.path_params["id"]}.json"'},
+    )
 
 
 async def game_file(request: Request) -> Response:
@@ -337,7 +384,7 @@ async def game_file(request: Request) -> Response:
 
 
 async def health(request: Request) -> Response:
-    return JSONResponse({"ok": True, "games": recollect.games()})
+    return JSONResponse({"ok": True, "games": games()})
 
 
 # -- when something is not as it should be
@@ -352,7 +399,11 @@ async def trouble(request: Request, error: Exception) -> Response:
     if isinstance(error, Outdated):
         status, key, detail = 410, "outdated", ""
     else:
-        key = detail if f"trouble.{detail}.title" in ui else {404: "page", 403: "forbidden", 400: "bad", 405: "page", 413: "long"}.get(status, "server")
+        key = (
+            detail
+            if f"trouble.{detail}.title" in ui
+            else {404: "page", 403: "forbidden", 400: "bad", 405: "page", 413: "long"}.get(status, "server")
+        )
     said = "" if key == detail else detail
     return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said)
 
@@ -367,7 +418,10 @@ class Shield:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 names = {name for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *((k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in names)]
+                message["headers"] = [
+                    *message["headers"],
+                    *((k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in names),
+                ]
                 if not any(name == b"cache-control" for name in names):
                     message["headers"].append((b"cache-control", b"no-store"))
             await send(message)
@@ -412,6 +466,11 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         Route("/games/{game}/{file:path}", game_file),
         Mount("/static", Cached(directory=pages.STATIC)),
     ]
-    app = Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Shield)], exception_handlers={HTTPException: trouble, Outdated: trouble, 500: trouble})
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[Middleware(Shield)],
+        exception_handlers={HTTPException: trouble, Outdated: trouble, 500: trouble},
+    )
     app.state.house = house
     return app

@@ -233,7 +233,7 @@ class Desk:
 
     def _stale(self, seat: int, n: int) -> bool:
         """The page was of another moment: since then this seat has moved already, or took something back."""
-        return n > self.room.n or n < self.room.n and any(who == seat for who, _ in self.room.match.log[-(self.room.n - n) :])
+        return n > self.room.n or (n < self.room.n and any(who == seat for who, _ in self.room.match.log[-(self.room.n - n) :]))
 
     def _why(self, action: int) -> str:
         """Why not, in the game's words."""
@@ -291,5 +291,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str) -> str:
     return (
         pages.environment(row.game, language)
         .get_template("lobby.html.jinja")
-        .render(row=row, players=players, mine=mine, host=row.host == person, page={"language": language, "path": f"/t/{row.id}", "title": ""})
+        .render(
+            row=row, players=players, mine=mine, host=row.host == person, page={"language": language, "path": f"/t/{row.id}", "title": ""}
+        )
     )

@@ -14,8 +14,7 @@ import numpy as np
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-import recollect
-from recollect.engine.game import Game, Standing
+from recollect.engine.game import Game, Standing, load
 from recollect.engine.look import Look
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES, Texts, read_texts
@@ -43,7 +42,7 @@ def marked(texts: Texts) -> Any:
     def t(key: str, **args: object) -> Markup:
         slots = {name: f"\x00{i}\x00" for i, name in enumerate(args) if name != "n"}
         text = rich(texts(key, **({**args, **slots} if args else {})))
-        for (name, slot) in slots.items():
+        for name, slot in slots.items():
             text = Markup(str(text).replace(slot, str(escape(args[name]))))
         return text
 
@@ -92,12 +91,12 @@ class Face:
 
 @lru_cache(maxsize=32)
 def face_of(game: str, language: str) -> Face:
-    folder = recollect.load(game).folder
+    folder = load(game).folder
     look = tomllib.loads((folder / "look.toml").read_text(encoding="utf-8")) if (folder / "look.toml").is_file() else {}
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
     art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
-    return Face(game, art, colours, rules_of(recollect.load(game).texts(language)))
+    return Face(game, art, colours, rules_of(load(game).texts(language)))
 
 
 @lru_cache(maxsize=32)
@@ -106,7 +105,7 @@ def environment(game: str | None, language: str) -> Environment:
     ui = ui_texts(language)
     loader = FileSystemLoader(HERE / "pages")
     env = Environment(
-        loader=ChoiceLoader([FileSystemLoader(recollect.load(game).folder), loader]) if game else loader,
+        loader=ChoiceLoader([FileSystemLoader(load(game).folder), loader]) if game else loader,
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -115,7 +114,7 @@ def environment(game: str | None, language: str) -> Environment:
     env.filters.update(rich=rich, prose=prose)
     env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None)
     if game:
-        texts = recollect.load(game).texts(language)
+        texts = load(game).texts(language)
         env.globals.update(t=marked(texts), has_text=texts.__contains__, game=face_of(game, language))
     return env
 
@@ -164,10 +163,26 @@ class Sight:
     extra: Mapping[str, object] = field(default_factory=dict)
 
     def look(self) -> Look:
-        return look_at(self.game, self.record, self.seat, [name for name, _, _ in self.people], self.game.texts(self.language), self.options, self.extra)
+        return look_at(
+            self.game,
+            self.record,
+            self.seat,
+            [name for name, _, _ in self.people],
+            self.game.texts(self.language),
+            self.options,
+            self.extra,
+        )
 
 
-def look_at(game: Game, record: np.ndarray, seat: int, names: Sequence[str], texts: Texts, options: Mapping[str, Any], extra: Mapping[str, object] | None = None) -> Look:
+def look_at(
+    game: Game,
+    record: np.ndarray,
+    seat: int,
+    names: Sequence[str],
+    texts: Texts,
+    options: Mapping[str, Any],
+    extra: Mapping[str, object] | None = None,
+) -> Look:
     """What one seat has before it; paced actions are the table's own and nobody's to choose."""
     s = game.state.open(record)
     acting = game.acting(s)
@@ -191,7 +206,8 @@ def fragment(sight: Sight) -> str:
     look = sight.look()
     paced = all(set(sight.game.legal(sight.game.state.open(sight.record), seat)) <= sight.game.paced for seat in look.acting)
     players = [
-        Player(seat, name, art, me=seat == sight.seat, acting=seat in look.acting and not paced, away=away) for seat, (name, art, away) in enumerate(sight.people)
+        Player(seat, name, art, me=seat == sight.seat, acting=seat in look.acting and not paced, away=away)
+        for seat, (name, art, away) in enumerate(sight.people)
     ]
     around = players[sight.seat + 1 :] + players[: max(sight.seat, 0)] if sight.seat >= 0 else players
     env = environment(sight.game.name, sight.language)
@@ -230,14 +246,20 @@ def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -
     decided = standing.decided
     tie = t(f"ties.{decided}") if decided and decided != "points" else ""
     names = _listed([players[seat].name for seat in winners], ui)
+    others = _listed([players[seat].name for seat in level if seat not in winners], ui)
     if len(players) == 1:
         headline, how = ui("end.alone", n=best), ""
     elif len(winners) == len(players):
         headline, how = ui("end.all_share"), ui("end.level", n=best)
     else:
         headline = ui("end.wins" if len(winners) == 1 else "end.share", name=names)
-        others = _listed([players[seat].name for seat in level if seat not in winners], ui)
-        how = ui("end.tie_with", n=best, others=others, tie=tie) if tie and others else ui("end.with", n=best) if len(winners) == 1 else ui("end.level", n=best)
+        how = (
+            ui("end.tie_with", n=best, others=others, tie=tie)
+            if tie and others
+            else ui("end.with", n=best)
+            if len(winners) == 1
+            else ui("end.level", n=best)
+        )
     order = sorted(players, key=lambda p: (standing.ranking[p.seat], p.seat))
     ranks = []
     for i, p in enumerate(order):
@@ -250,7 +272,16 @@ def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -
             values = ", ".join(f"{q.name} {standing.ties[str(decided)][q.seat]}" for q in order if q.seat in level)
             row["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))
         ranks.append(row)
-    return {"headline": headline, "how": how, "ranks": ranks, "winners": winners, "decided": decided, "tie": tie, "alone": len(players) == 1}
+    return {
+        "headline": headline,
+        "how": how,
+        "ranks": ranks,
+        "winners": winners,
+        "decided": decided,
+        "tie": tie,
+        "others": others,
+        "alone": len(players) == 1,
+    }
 
 
 def _listed(names: Sequence[str], ui: Texts) -> str:

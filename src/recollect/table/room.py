@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-import recollect
+from recollect.engine.game import load
 from recollect.engine.look import Look
 from recollect.engine.match import Match, Refused
 from recollect.engine.stream import CHANCE
+from recollect.minds import mind as find_mind
 from recollect.table import companions, pages
 from recollect.table.store import UNDO, Row, Store
 
@@ -37,7 +38,7 @@ class Room:
         self.row = row
         self.store = store
         self.pace = pace
-        self.game = recollect.load(row.game)
+        self.game = load(row.game)
         self.lock = asyncio.Lock()
         self.desks: set[Any] = set()
         self.news = asyncio.Event()
@@ -190,7 +191,9 @@ class Room:
                 return
             self.acks.clear()
             try:
-                await asyncio.wait_for(self.acks.wait(), timeout=self.hold - past if past < self.hold else self.hold + PATIENCE * self.pace - past)
+                await asyncio.wait_for(
+                    self.acks.wait(), timeout=self.hold - past if past < self.hold else self.hold + PATIENCE * self.pace - past
+                )
             except TimeoutError:
                 pass
 
@@ -217,8 +220,7 @@ class Room:
 
     def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
         if seat not in self._minds:
-            found = companions.companions(self.game)
-            self._minds[seat] = found.get(str(self.row.chairs[seat].mind), companions.Anything)()
+            self._minds[seat] = find_mind(self.game, str(self.row.chairs[seat].mind))
         try:
             action = self._minds[seat].choose(knowledge, seat, legal, self._rng)
         except Exception:
@@ -254,7 +256,9 @@ class Room:
     def lines(self, seat: int, language: str, at: int) -> list[dict[str, Any]]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
         scene, entries = self.game.scene, self.match.log
-        clears = {a for name in getattr(scene, "CLEARS", ()) for r in (self.game.actions.ranges[name],) for a in range(r.start, r.start + r.count)}
+        clears = {
+            a for name in getattr(scene, "CLEARS", ()) for r in (self.game.actions.ranges[name],) for a in range(r.start, r.start + r.count)
+        }
         upto, lines = self._lines.get((seat, language), (0, []))
         places = sorted(self.states)
         for i, after in zip(places, places[1:], strict=False):
@@ -278,7 +282,15 @@ class Room:
         record = self.states[at]
         acting = self.game.acting(self.game.state.open(record)) - {CHANCE}
         return Look(
-            self.game, self.game.view(record, seat), seat, acting, frozenset(), self.names(language), self.game.texts(language), self.match.options, over=not acting
+            self.game,
+            self.game.view(record, seat),
+            seat,
+            acting,
+            frozenset(),
+            self.names(language),
+            self.game.texts(language),
+            self.match.options,
+            over=not acting,
         )
 
     def last(self, at: int) -> Mapping[str, object]:

@@ -113,15 +113,32 @@ class Store:
         self._write(
             (
                 "insert into tables (id, game, version, digest, options, seed, seal, host, listed, created, moved) values (?,?,?,?,?,?,?,?,?,?,?)",
-                (row.id, row.game, row.version, row.digest, json.dumps(row.options), row.seed, row.seal, row.host, row.listed, row.created, row.moved),
+                (
+                    row.id,
+                    row.game,
+                    row.version,
+                    row.digest,
+                    json.dumps(row.options),
+                    row.seed,
+                    row.seal,
+                    row.host,
+                    row.listed,
+                    row.created,
+                    row.moved,
+                ),
             ),
             *(
-                ("insert into seats (id, seat, kind, mind, person, name, secret) values (?,?,?,?,?,?,?)", (row.id, n, c.kind, c.mind, c.person, c.name, c.secret))
+                (
+                    "insert into seats (id, seat, kind, mind, person, name, secret) values (?,?,?,?,?,?,?)",
+                    (row.id, n, c.kind, c.mind, c.person, c.name, c.secret),
+                )
                 for n, c in enumerate(row.chairs)
             ),
         )
 
-    def add(self, id: str, n: int, entries: Iterable[tuple[int, int]], acting: Iterable[int], result: Any = None, document: Any = None) -> None:
+    def add(
+        self, id: str, n: int, entries: Iterable[tuple[int, int]], acting: Iterable[int], result: Any = None, document: Any = None
+    ) -> None:
         """Entries n, n+1, ... of a table's log, and how the table stands after them."""
         now = time.time()
         self._write(
@@ -143,7 +160,8 @@ class Store:
         """Take a free seat; false when somebody was quicker."""
         with self._lock:
             done = self._db.execute(
-                "update seats set person = ?, name = ? where id = ? and seat = ? and person is null and kind in ('link', 'open')", (person, name, id, seat)
+                "update seats set person = ?, name = ? where id = ? and seat = ? and person is null and kind in ('link', 'open')",
+                (person, name, id, seat),
             )
         return done.rowcount == 1
 
@@ -164,7 +182,9 @@ class Store:
 
     def open_tables(self) -> list[Row]:
         """Tables that anyone may join."""
-        return self._rows("where listed and id in (select id from seats where kind = 'open' and person is null) order by created desc limit 24")
+        return self._rows(
+            "where listed and id in (select id from seats where kind = 'open' and person is null) order by created desc limit 24"
+        )
 
     def _rows(self, where: str, *values: Any) -> list[Row]:
         rows = []
@@ -173,7 +193,8 @@ class Store:
             for key in ("options", "acting", "result", "document"):
                 given[key] = json.loads(given[key]) if given[key] else None
             chairs = [
-                Chair(c["kind"], c["name"], c["person"], c["mind"], c["secret"], c["shown"]) for c in self._read("select * from seats where id = ? order by seat", r["id"])
+                Chair(c["kind"], c["name"], c["person"], c["mind"], c["secret"], c["shown"])
+                for c in self._read("select * from seats where id = ? order by seat", r["id"])
             ]
             rows.append(Row(**given, chairs=chairs))
         return rows

@@ -70,7 +70,7 @@ function remember(next) {
   next.querySelectorAll("[data-from]").forEach((el) => el.dataset.from.split(" ").forEach(note));
   next.querySelectorAll("[data-face]").forEach((el) => {
     const old = document.getElementById(el.id);
-    if (old && old.dataset.face && old.dataset.face !== el.dataset.face) turned.set(el.id, old.cloneNode(true));
+    if (old && !el.dataset.from && old.dataset.face && old.dataset.face !== el.dataset.face) turned.set(el.id, old.cloneNode(true));
   });
   return { box, turned, n: live().dataset.n };
 }
@@ -99,6 +99,8 @@ function turn(el, old) {
   if (!el) return;
   const half = 190, depth = "perspective(700px)";
   old.removeAttribute("id");
+  old.removeAttribute("data-act");
+  old.removeAttribute("data-try");
   old.querySelectorAll("[id]").forEach((part) => part.removeAttribute("id"));
   old.setAttribute("aria-hidden", "true");
   old.inert = true;
