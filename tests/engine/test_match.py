@@ -23,6 +23,21 @@ def test_the_log_alone_rebuilds_the_state(game: Game):
     assert again.state == match.state
 
 
+def test_a_snapshot_and_the_tail_of_the_log_rebuild_the_state(game: Game):
+    match = random_match(game, 4, stop=20)
+    middle = match.at(len(match.log) // 2)
+    again = Match(game, match.options, match.seed, auto_chance=False, log=match.log, snapshot=middle.snapshot())
+    assert again.state == match.state and again.log == match.log
+    with pytest.raises(ValueError, match="another game or of a longer log"):
+        Match(game, match.options, match.seed, auto_chance=False, log=match.log, snapshot=(0, b"short"))
+
+
+def test_every_action_can_be_said_in_both_languages(game: Game):
+    match = game.match()
+    for action in range(game.actions.count):
+        assert match.words(action, "en") and match.words(action, "fr")
+
+
 def test_same_seed_and_moves_give_the_same_game(game: Game):
     assert random_match(game, 11).log == random_match(game, 11).log
 
@@ -94,7 +109,7 @@ def test_a_changed_seed_or_draw_is_found(tmp_path):
     other = "chance first 1" if doc["log"][i].endswith("0") else "chance first 0"
     with pytest.raises(ValueError, match="log entry"):
         verify({**doc, "log": [*doc["log"][:i], other, *doc["log"][i + 1 :]]})
-    with pytest.raises(ValueError, match="log entry|stops before"):
+    with pytest.raises(ValueError, match=r"log entry|stops before"):
         verify({**doc, "log": doc["log"][:-1], "over": False})
 
 
