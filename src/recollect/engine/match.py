@@ -33,7 +33,7 @@ class Match:
         self.auto_chance = auto_chance
         self.players = game.players(options)
         self.log: list[Entry] = []
-        self._closed: list[bool] = []  # entry i showed something to somebody, or was drawn: nobody takes it back
+        self._closed: list[bool] = []  # entry i showed or hid something, or was drawn: nobody takes it back (to take back a hiding would show it again)
         self._together: list[frozenset[int]] = []  # who might act when entry i was played
         self.record = game.start(options)
         self.state = game.state.open(self.record)
@@ -115,9 +115,9 @@ class Match:
         self._together.append(self.acting)
         self.game.rules.apply(self.state, seat, action)
         after = [self.record[f.visibility.now] for f in self.game.state.fields.values() if f.visibility.kind == "known"]
-        shown = any(bool((new > old).any()) for old, new in zip(sights, after, strict=True))
+        turned = any(bool((new != old).any()) for old, new in zip(sights, after, strict=True))
         self.log.append((seat, action))
-        self._closed.append(shown or seat == CHANCE)
+        self._closed.append(turned or seat == CHANCE)
 
     def _let_chance(self) -> None:
         while self.auto_chance and CHANCE in self.acting:
