@@ -42,7 +42,8 @@ def _card(entry: Any, colour: str, where: str) -> Card:
             raise Fault(FILE, where, f"`{key}` must be a word without spaces")
     effect = entry.get("effect", "none")
     if effect not in EFFECTS or (effect == "none") == (colour == "blue"):
-        raise Fault(FILE, where, f"`effect` must be one of {', '.join(EFFECTS[1:])}" if colour == "blue" else "only blue cards have an effect")
+        what = f"`effect` must be one of {', '.join(EFFECTS[1:])}" if colour == "blue" else "only blue cards have an effect"
+        raise Fault(FILE, where, what)
     return Card(entry["name"], entry["picture"], COLOURS.index(colour), EFFECTS.index(effect))
 
 
@@ -61,9 +62,9 @@ def _once_each(cards: list[Card]) -> None:
 
 
 def _columns(cards: int) -> int:
-    """The width that leaves the fewest gaps, never narrower than high; the narrower of equals."""
-    widths = [c for c in range(1, SIDE + 1) if c * c >= cards]
-    return min(widths, key=lambda c: (-cards % c, c))
+    """The table is about square, never narrower than high: of two widths the one that leaves fewer gaps."""
+    square = next(c for c in range(1, SIDE + 1) if c * c >= cards)
+    return min((square, min(square + 1, SIDE)), key=lambda c: (-cards % c, c))
 
 
 _data = components.read(__package__)

@@ -52,9 +52,9 @@ STATE = State(
     columns=Field(EVERYONE, dtype="i1"),                              # of the table
     step=Field(EVERYONE, dtype="i1", values=STEPS),                   # what is asked now
     turn=Field(EVERYONE, dtype="i1"),                                 # the seat whose turn it is
-    one=Field(EVERYONE, dtype="i1"),                                  # place of the first open card, -1 when there is none
-    two=Field(EVERYONE, dtype="i1"),                                  # place of the second open card, or -1
-    dealing=Field(EVERYONE, dtype="i1"),                              # place whose card chance now draws, or -1
+    one=Field(EVERYONE, dtype="i1", values=PLACES),                                  # place of the first open card, -1 when there is none
+    two=Field(EVERYONE, dtype="i1", values=PLACES),                                  # place of the second open card, or -1
+    dealing=Field(EVERYONE, dtype="i1", values=PLACES),                              # place whose card chance now draws, or -1
     looks=Field(EVERYONE, dtype="i1"),                                # cards that the lantern may still light
     news=Field(EVERYONE, dtype="i1"),                                 # this turn somebody saw a card for the first time
     idle=Field(EVERYONE, dtype="i1"),                                 # turns in a row that brought nothing
@@ -310,10 +310,7 @@ def clear(s, p):
 
 def end_turn(s, again):
     """No card lies open any more. The other player's turn, unless the finder plays again or the game is over."""
-    for p in range(PLACE_COUNT):
-        for seat in range(SEATS):
-            s.sight[seat, p] = 0
-    s.one = s.two = -1
+    hide(s)
     count_idle(s)
     if finished(s) or (s.stalemate == 1 and s.idle >= PATIENCE):
         s.step = OVER
@@ -321,6 +318,16 @@ def end_turn(s, again):
     s.step = FIRST
     if again == 0 and s.players == 2:
         s.turn = 1 - s.turn
+
+
+def hide(s):
+    """The open cards are laid face down again; of those that were kept nothing lies there."""
+    for seat in range(SEATS):
+        if s.one >= 0:
+            s.sight[seat, s.one] = 0
+        if s.two >= 0:
+            s.sight[seat, s.two] = 0
+    s.one = s.two = -1
 
 
 def count_idle(s):
@@ -352,7 +359,7 @@ def bonus(s, effect):
 
 def light(s):
     """The finder may look at two cards that lie face down; nobody else sees them."""
-    s.one = s.two = -1
+    hide(s)
     s.looks = LOOKS
     s.step = LOOKING
 
@@ -375,6 +382,8 @@ def lit(s, p):
 def put_out(s, seat):
     """The lantern goes out and the turn is over."""
     s.looks = 0
+    for p in range(PLACE_COUNT):
+        s.sight[seat, p] = 0
     end_turn(s, 0)
 
 
