@@ -124,7 +124,8 @@ def test_the_solved_player_beats_the_sensible_one():
 
 def test_knowledge_is_counted_as_the_solver_counts_it():
     match = play(GAME.match(starts="first", auto_chance=False),
-                 "0 turn a1", "chance deal dog", "0 turn b1", "chance deal walker", "0 turn_back", "1 turn c1", "chance deal car", "1 keep", "0 turn d1", "chance deal dog")
+                 "0 turn a1", "chance deal dog", "0 turn b1", "chance deal walker", "0 turn_back",
+                 "1 turn c1", "chance deal car", "1 keep", "0 turn d1", "chance deal dog")
     mind, k = Solved(GAME), match.knowledge(0)
     assert mind.knowledge(k) == Knowledge((Count(1, 0, 6), Count(0, 1, 0), Count()), 3)
     assert mind.first(k) == First(0, True)
