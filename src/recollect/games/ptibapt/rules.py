@@ -35,6 +35,16 @@ def REFUSES(options):
     return "Bonus cards cannot be used in a solo game." if options["players"] == 1 and options["bonus"] else None
 
 
+VARIANTS = (                    # what the tests of all games play
+    {},
+    {"players": 1},
+    {"players": 1, "greens": 2, "golds": 0, "reds": 0},
+    {"bonus": True},
+    {"bonus": True, "greens": 2, "golds": 0, "reds": 0, "starts": "first"},
+    {"bonus": True, "greens": 3, "golds": 0, "reds": 1, "starts": "second", "stalemate": False},
+    {"bonus": True, "greens": 12, "golds": 2, "reds": 8},
+    {"golds": 0, "reds": 0, "replay": True},
+)
 POINTS = ("green", "gold", "red")
 TIES = ()                       # equal points are a draw
 PATIENCE = 6                    # turns in a row that bring nothing before the game is called
