@@ -14,6 +14,7 @@ from recollect.engine import CHANCE, position
 from recollect.engine.game import GAMES, Game
 from recollect.engine.match import Match, parse_entry
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
+from recollect.lab import rulebook
 
 POSITIONS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "positions").glob("*.toml"))]
 PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "playthroughs").glob("*.txt"))]
@@ -85,7 +86,11 @@ def _looks(game: Game, record: np.ndarray, seat: int) -> bytes:
     """Everything the rules hand out to a seat."""
     s = game.state.open(record)
     legal = game.legal(s, seat) if seat in game.acting(s) else []
-    return game.view(record, seat).record.tobytes() + game.knowledge(record, seat).record.tobytes() + bytes(str((sorted(game.acting(s)), legal)), "ascii")
+    return (
+        game.view(record, seat).record.tobytes()
+        + game.knowledge(record, seat).record.tobytes()
+        + bytes(str((sorted(game.acting(s)), legal)), "ascii")
+    )
 
 
 def test_nothing_a_seat_gets_changes_when_what_it_cannot_know_is_redealt(game: Game):
@@ -123,7 +128,10 @@ def test_both_languages_say_the_same_things(game: Game):
     en, fr = (flatten(read_texts(game.folder, language)._entries) for language in LANGUAGES)
     assert set(en) == set(fr)
     for key in en:
-        forms = [{p for text in (e.values() if isinstance(e, dict) else [e]) for _, p, _, _ in string.Formatter().parse(text) if p} for e in (en[key], fr[key])]
+        forms = [
+            {p for text in (e.values() if isinstance(e, dict) else [e]) for _, p, _, _ in string.Formatter().parse(text) if p}
+            for e in (en[key], fr[key])
+        ]
         assert forms[0] == forms[1], f"{key}: placeholders differ"
         assert all((e if isinstance(e, str) else e["other"]).strip() for e in (en[key], fr[key])), f"{key} is empty"
 
@@ -145,3 +153,8 @@ def test_texts_name_every_option_category_and_action(game: Game):
 def test_readme_names_its_rulings_and_version(game: Game):
     text = (game.folder / "README.md").read_text(encoding="utf-8")
     assert "Ruling" in text and f"version {game.version}" in text.lower()
+
+
+def test_readme_table_of_rules_is_made_from_the_code(game: Game):
+    text = (game.folder / "README.md").read_text(encoding="utf-8")
+    assert rulebook.BEGIN in text and rulebook.with_table(game.folder) == text, "run: python -m recollect.lab.rulebook"

@@ -64,7 +64,10 @@ class Game:
         self.seats: int = self.rules.SEATS
         self.version: int = self.rules.VERSION
         self.paced = frozenset(
-            action for name in getattr(self.rules, "PACED", ()) for r in (self.actions.ranges[name],) for action in range(r.start, r.start + r.count)
+            action
+            for name in getattr(self.rules, "PACED", ())
+            for r in (self.actions.ranges[name],)
+            for action in range(r.start, r.start + r.count)
         )
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ import importlib.util
 import pkgutil
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from recollect.engine.game import Game
@@ -39,7 +40,7 @@ def minds(game: Game) -> dict[str, Callable[[], Mind]]:
         found[own.Sensible.name] = own.Sensible
     for module in pkgutil.iter_modules(__path__, __name__ + "."):
         source = importlib.util.find_spec(module.name)
-        text = open(source.origin, encoding="utf-8").read() if source and source.origin else ""
+        text = Path(source.origin).read_text(encoding="utf-8") if source and source.origin else ""
         if f'PLAYS = "{game.name}"' in text:  # read, not imported: a page must not wait for solvers of other games
             player = importlib.import_module(module.name).Player
             found[player.name] = player
