@@ -10,7 +10,7 @@ import recollect
 from recollect.engine import CHANCE
 from recollect.engine.options import numbers
 from recollect.minds.pairs import Count, First, Knowledge, ptibapt, ptibapt_start
-from recollect.minds.walker import Solved
+from recollect.minds.walker import Player
 
 GAME = recollect.load("ptibapt")
 RULES = GAME.rules
@@ -103,7 +103,7 @@ def played(minds, options, rng):
 
 def test_optimal_play_by_the_real_rules_earns_the_solved_value():
     options = numbers(GAME.options, GAME.settle({"starts": "first"}))
-    rng, mind = random.Random(1993), Solved(GAME)
+    rng, mind = random.Random(1993), Player()
     leads = [played((mind, mind), options, rng) for _ in range(1500)]
     error = statistics.stdev(leads) / len(leads) ** 0.5
     assert abs(statistics.mean(leads) - ptibapt().value(ptibapt_start())) < 2.58 * error        # 99%
@@ -112,7 +112,7 @@ def test_optimal_play_by_the_real_rules_earns_the_solved_value():
 
 def test_the_solved_player_beats_the_sensible_one():
     import importlib
-    sensible, solved = importlib.import_module(GAME.package + ".mind").Sensible(), Solved(GAME)
+    sensible, solved = importlib.import_module(GAME.package + ".mind").Sensible(), Player()
     options = numbers(GAME.options, GAME.settle({"starts": "first"}))
     rng = random.Random(7)
     leads = [played((solved, sensible), options, rng) - played((sensible, solved), options, rng) for _ in range(400)]
@@ -126,7 +126,7 @@ def test_knowledge_is_counted_as_the_solver_counts_it():
     match = play(GAME.match(starts="first", auto_chance=False),
                  "0 turn a1", "chance deal dog", "0 turn b1", "chance deal walker", "0 turn_back",
                  "1 turn c1", "chance deal car", "1 keep", "0 turn d1", "chance deal dog")
-    mind, k = Solved(GAME), match.knowledge(0)
+    mind, k = Player(), match.knowledge(0)
     assert mind.knowledge(k) == Knowledge((Count(1, 0, 6), Count(0, 1, 0), Count()), 3)
     assert mind.first(k) == First(0, True)
 
@@ -136,7 +136,7 @@ def test_a_known_pair_is_taken_and_gold_first():
                  "0 turn a1", "chance deal walker", "0 turn b1", "chance deal shoe", "0 turn_back",
                  "1 turn c1", "chance deal shoe", "1 turn a1", "1 turn_back",
                  "0 turn a2", "chance deal walker", "0 turn b1", "0 turn_back")
-    mind, rng = Solved(GAME), random.Random(1)
+    mind, rng = Player(), random.Random(1)
     first = match.say(mind.choose(match.knowledge(1), 1, match.legal(1), rng))
     assert first in ("turn a1", "turn a2")
     play(match, f"1 {first}")
@@ -147,7 +147,7 @@ def test_the_solved_player_does_not_peek():
     """Redeal what its seat cannot know: with the same stream it chooses the same."""
     for seed in range(12):
         match, rng = GAME.match(seed=f"peek {seed}", bonus=True, greens=4), random.Random(seed)
-        mind = Solved(GAME)
+        mind = Player()
         while not match.over:
             (seat,) = match.acting
             legal = match.legal(seat)

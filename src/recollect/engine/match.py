@@ -35,7 +35,7 @@ class Match:
         self.auto_chance = auto_chance
         self.players = game.players(options)
         self.log: list[Entry] = []
-        self._closed: list[bool] = []  # entry i showed or hid something, or was drawn: nobody takes it back (to take back a hiding would show it again)
+        self._closed: list[bool] = []  # entry i showed, hid (taken back, it would show again) or drew something: nobody takes it back
         self._together: list[frozenset[int]] = []  # who might act when entry i was played
         self.record = game.start(options)
         self.state = game.state.open(self.record)

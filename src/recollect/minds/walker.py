@@ -6,24 +6,24 @@ import random
 from collections import defaultdict
 from typing import Any
 
-from recollect.engine.game import Game
+from recollect.engine.game import load
 
-from .pairs import Count, First, Knowledge, Move, ptibapt
+from .pairs import BLUE, GOLD, GREEN, Count, First, Knowledge, Move, ptibapt
 
-KINDS = ("green", "gold", "blue")      # the solver's kinds, in its order
+PLAYS = "ptibapt"
 
 
-class Solved:
+class Player:
     """Plays the best move of the solved game. Exact in the base game against a player who forgets nothing either;
     with bonus cards it takes blue pairs for pairs worth nothing, and what the other saw by a lantern for unseen."""
 
     name = "solved"
-    plays = "ptibapt"
 
-    def __init__(self, game: Game) -> None:
-        self.colour = [game.rules.COLOUR[face] for face in range(len(game.rules.FACES))]
-        self.kind = {game.rules.GREEN: 0, game.rules.GOLD: 1, game.rules.BLUE: 2}
-        self.red = game.rules.RED
+    def __init__(self) -> None:
+        game = load(PLAYS)
+        self.colours: list[int] = game.rules.COLOUR.tolist()
+        self.kind = {game.rules.GREEN: GREEN, game.rules.GOLD: GOLD, game.rules.BLUE: BLUE}
+        self.red, self.blue = game.rules.RED, game.rules.BLUE
         self.turn, self.look = game.actions.starts("turn", "look")
         self.places = game.actions.ranges["turn"].count
 
@@ -35,6 +35,10 @@ class Solved:
             return rng.choice(looks)
         turns = [a for a in legal if self.turn <= a < self.turn + self.places]
         return self.carry_out(k, self.advice(k), turns, rng) if turns else rng.choice(legal)
+
+    def colour(self, face: int) -> int:
+        """The colour of a face; an owner's file may have more blue ones at the end."""
+        return self.colours[face] if face < len(self.colours) else self.blue
 
     def advice(self, k: Any) -> Move:
         """The best move for what this seat knows."""
@@ -52,12 +56,12 @@ class Solved:
         """What this seat knows, counted as the solver counts it."""
         known, singles, reds = [0, 0, 0], [0, 0, 0], k.pairs[self.red]
         for face, places in self.where(k).items():
-            if self.colour[face] == self.red:
+            if self.colour(face) == self.red:
                 reds -= 1                                       # seen by a lantern: nobody needs to turn it
             elif len(places) == 2:
-                known[self.kind[self.colour[face]]] += 1
+                known[self.kind[self.colour(face)]] += 1
             else:
-                singles[self.kind[self.colour[face]]] += 1
+                singles[self.kind[self.colour(face)]] += 1
         left = [k.pairs[colour] for colour in self.kind]
         return Knowledge(tuple(Count(a, b, n - a - b) for a, b, n in zip(known, singles, left, strict=True)), reds)
 
@@ -66,7 +70,7 @@ class Solved:
         if k.one < 0:
             return None
         face = k.card[k.one]
-        return First(self.kind[self.colour[face]], len(self.where(k)[face]) == 2)
+        return First(self.kind[self.colour(face)], len(self.where(k)[face]) == 2)
 
     def carry_out(self, k: Any, move: Move, turns: list[int], rng: random.Random) -> int:
         """One card to turn, of those that the move means."""
@@ -80,5 +84,5 @@ class Solved:
         if move.what == "take" and k.one >= 0:
             return face == k.card[k.one]
         if move.what == "take":
-            return len(self.where(k)[face]) == 2 and self.kind.get(self.colour[face]) == move.kind
-        return face != k.card[k.one] and self.colour[face] != self.red
+            return len(self.where(k)[face]) == 2 and self.kind.get(self.colour(face)) == move.kind
+        return face != k.card[k.one] and self.colour(face) != self.red

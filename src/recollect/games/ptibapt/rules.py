@@ -9,7 +9,7 @@
 
 from recollect.engine import CHANCE, EVERYONE, NOBODY, Actions, Field, Option, State, below, known
 
-from .components import BONUSES, COLOUR, COLUMNS, EFFECT, FACES, GOLDS, GREENS, REDS, SECONDS_A_RED, SIDE, WORTH
+from .components import BONUSES, COLOUR, COLOURS, COLUMNS, EFFECT, FACES, GOLDS, GREENS, REDS, SECONDS_A_RED, SIDE, WORTH
 
 VERSION = 1
 SEATS = 2
@@ -35,7 +35,7 @@ def REFUSES(options):
     return "Bonus cards cannot be used in a solo game." if options["players"] == 1 and options["bonus"] else None
 
 
-VARIANTS = (                    # what the tests of all games play
+VARIANTS: tuple[dict[str, object], ...] = (                    # what the tests of all games play
     {},
     {"players": 1},
     {"players": 1, "greens": 2, "golds": 0, "reds": 0},
@@ -68,7 +68,7 @@ STATE = State(
     looks=Field(EVERYONE, dtype="i1"),                                # cards that the lantern may still light
     news=Field(EVERYONE, dtype="i1"),                                 # this turn somebody saw a card for the first time
     idle=Field(EVERYONE, dtype="i1"),                                 # turns in a row that brought nothing
-    pairs=Field(EVERYONE, ("green", "gold", "red", "blue"), dtype="i1"),  # pairs still on the table; of red, cards
+    pairs=Field(EVERYONE, COLOURS, dtype="i1"),  # pairs still on the table; of red, cards
     lies=Field(EVERYONE, PLACES, dtype="i1"),                         # a card lies here
     card=Field(known("known", "sight"), PLACES, dtype="i1", values=FACES),  # its face; -1 while nobody has ever looked at it
     known=Field(EVERYONE, SEATS, PLACES, dtype="i1"),                 # the seat has been shown this card
