@@ -131,6 +131,7 @@ def hand(look: Look, seat: int) -> dict[str, Any]:
             for colour, n in tally.items()
         ],
         "note": note(look, seat),
+        "on": seat == s.turn and s.step != START and not look.over,
     }
 
 
@@ -138,11 +139,9 @@ def note(look: Look, seat: int) -> str:
     s = look.view
     if look.over or s.step == START:
         return ""
-    if s.step in (KEEPING, TURNING):
-        return look.t("table.next") if seat == next_seat(look) else ""
     if seat == s.turn:
         return look.t("table.you_play" if seat == look.seat else "table.playing")
-    return ""
+    return look.t("table.next") if s.step in (KEEPING, TURNING) and seat == next_seat(look) else ""
 
 
 def next_seat(look: Look) -> int:
