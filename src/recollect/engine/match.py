@@ -42,7 +42,7 @@ class Match:
         self.auto_chance = auto_chance
         self.players = game.players(options)
         self.log: list[Entry] = []
-        self._closed: list[bool] = []  # entry i showed something to somebody, or was drawn: nobody takes it back
+        self._closed: list[bool] = []  # entry i showed, hid (taken back, it would show again) or drew something: nobody takes it back
         self._together: list[frozenset[int]] = []  # who might act when entry i was played
         self.record = game.start(options)
         self.state = game.state.open(self.record)
@@ -131,9 +131,9 @@ class Match:
         self._together.append(self.acting)
         self.game.rules.apply(self.state, seat, action)
         after = [self.record[f.visibility.now] for f in self.game.state.fields.values() if f.visibility.kind == "known"]
-        shown = any(bool((new > old).any()) for old, new in zip(sights, after, strict=True))
+        turned = any(bool((new != old).any()) for old, new in zip(sights, after, strict=True))
         self.log.append((seat, action))
-        self._closed.append(shown or seat == CHANCE)
+        self._closed.append(turned or seat == CHANCE)
 
     def _let_chance(self) -> None:
         while self.auto_chance and CHANCE in self.acting:
