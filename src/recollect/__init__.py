@@ -1,0 +1,12 @@
+"""Recollect: a table for games of memory.
+
+>>> import recollect
+>>> recollect.load("memoarrr")
+<Game memoarrr, rules version 1>
+"""
+
+from recollect.engine.game import Game, Standing, games, load
+from recollect.engine.match import Match, Refused, open_match
+
+__version__ = "0.1.0"
+__all__ = ["Game", "Match", "Refused", "Standing", "games", "load", "open_match"]

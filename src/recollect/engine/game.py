@@ -1,0 +1,199 @@
+"""A game is a folder: its rules, data, texts and pages, found by name."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from recollect.engine import compile as compiler
+from recollect.engine.actions import Actions
+from recollect.engine.components import Fault
+from recollect.engine.options import Option, Value, numbers, settle
+from recollect.engine.record import Opened, State
+from recollect.engine.stream import CHANCE
+from recollect.engine.texts import Texts, read_texts
+
+if TYPE_CHECKING:
+    from recollect.engine.match import Match
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a game stands: points by category, their sums, tie-break values, ranks, and what decided the first place."""
+
+    points: dict[str, list[int]]
+    scores: list[int]
+    ties: dict[str, list[int]]
+    ranking: list[int]  # rank of each seat, 1 is first; equal ranks are shared
+    decided: str | None  # "points", the name of the tie-break that decided first place, or None when it is shared
+
+    @property
+    def winners(self) -> list[int]:
+        return [seat for seat, rank in enumerate(self.ranking) if rank == 1]
+
+
+class Game:
+    """One game, loaded. `Game(folder)` for a folder anywhere; `recollect.load(name)` for one of ours."""
+
+    def __init__(self, folder: Path, components: Path | None = None) -> None:
+        self.folder = folder
+        self.name = folder.name
+        self.components = Path(components).resolve() if components else None
+        self.package = _package_of(folder, self.components)
+        try:
+            self.loops = compiler.load_plain(folder, self.package, self.components)
+        except Fault:
+            for module in [name for name in sys.modules if name == self.package or name.startswith(self.package + ".")]:
+                if self.components:
+                    del sys.modules[module]
+            raise
+        self.rules: Any = sys.modules[self.package + ".rules"]
+        self.state: State = self.rules.STATE
+        self.actions: Actions = self.rules.ACTIONS
+        self.options: Sequence[Option] = self.rules.OPTIONS
+        self.seats: int = self.rules.SEATS
+        self.version: int = self.rules.VERSION
+        self.paced = frozenset(
+            action for name in getattr(self.rules, "PACED", ()) for r in (self.actions.ranges[name],) for action in range(r.start, r.start + r.count)
+        )
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}, rules version {self.version}>"
+
+    @cached_property
+    def digest(self) -> str:
+        """Names these rules with this data."""
+        return compiler.digest(self.folder, self.components or self.folder / "components.toml")
+
+    @cached_property
+    def fast(self) -> ModuleType:
+        """The compiled loops (see engine/twin/loops.py); compiling takes seconds once, then comes from the cache."""
+        return compiler.load_compiled(self.folder, self.package, self.components)
+
+    @cached_property
+    def scene(self) -> Any:
+        """What the pages show: the game's scene.py."""
+        return importlib.import_module(self.package + ".scene")
+
+    def texts(self, language: str) -> Texts:
+        return read_texts(self.folder, language)
+
+    def settle(self, given: Mapping[str, object]) -> dict[str, Value]:
+        """All options with their values, checked; rules may refuse a combination by `REFUSES(values) -> reason or None`."""
+        values = settle(self.options, given)
+        refuse = getattr(self.rules, "REFUSES", None)
+        reason = refuse(values) if refuse else None
+        if reason:
+            raise ValueError(reason)
+        return values
+
+    def players(self, options: Mapping[str, Value]) -> int:
+        """How many seats are taken under these options."""
+        return int(options.get("players", self.seats))
+
+    def start(self, options: Mapping[str, Value]) -> np.ndarray:
+        """A record set up and ready."""
+        record = self.state.new()
+        self.rules.setup(self.state.open(record), numbers(self.options, options))
+        return record
+
+    def match(self, seed: str | None = None, auto_chance: bool = True, **options: object) -> Match:
+        """Start a match; chance plays itself from the sealed seed unless `auto_chance` is off."""
+        from recollect.engine.match import Match
+
+        return Match(self, self.settle(options), seed=seed, auto_chance=auto_chance)
+
+    def acting(self, s: Opened) -> frozenset[int]:
+        bits = self.rules.acting(s)
+        return frozenset(seat for seat in range(CHANCE + 1) if bits >> seat & 1)
+
+    def legal(self, s: Opened, seat: int) -> list[int]:
+        """The legal actions of a seat, or what chance may draw; nothing for one who may not act."""
+        if seat not in self.acting(s):
+            return []
+        if seat == CHANCE:
+            return [a for a, w in enumerate(self.odds(s)) if w]
+        mask = np.zeros(self.actions.count, np.uint8)
+        self.rules.legal(s, seat, mask)
+        return np.flatnonzero(mask).tolist()
+
+    def odds(self, s: Opened) -> list[int]:
+        weights = np.zeros(self.actions.count, np.int64)
+        self.rules.odds(s, weights)
+        return weights.tolist()
+
+    def view(self, record: np.ndarray, seat: int) -> Opened:
+        """What lies in the seat's sight now; seat -1 is a spectator."""
+        return self.state.open(self.state.masked(record, seat, ever=False))
+
+    def knowledge(self, record: np.ndarray, seat: int) -> Opened:
+        """All that the seat has ever been shown: perfect recall."""
+        return self.state.open(self.state.masked(record, seat, ever=True))
+
+    def standing(self, s: Opened, players: int) -> Standing:
+        """Points, ranks and what decided."""
+        points = np.zeros((self.seats, len(self.rules.POINTS)), np.int64)
+        ties = np.zeros((self.seats, len(self.rules.TIES)), np.int64)
+        self.rules.points(s, points)
+        self.rules.ties(s, ties)
+        scores = points.sum(axis=1)[:players].tolist()
+        keys = [(scores[seat], *ties[seat].tolist()) for seat in range(players)]
+        return Standing(
+            points={name: points[:players, i].tolist() for i, name in enumerate(self.rules.POINTS)},
+            scores=scores,
+            ties={name: ties[:players, i].tolist() for i, name in enumerate(self.rules.TIES)},
+            ranking=[1 + sum(other > key for other in keys) for key in keys],
+            decided=_decided(keys, ("points", *self.rules.TIES)),
+        )
+
+
+def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | None:
+    """The first criterion that leaves one seat in front."""
+    front = list(keys)
+    for i, name in enumerate(names):
+        best = max(key[i] for key in front)
+        front = [key for key in front if key[i] == best]
+        if len(front) == 1:
+            return name
+    return None
+
+
+def _package_of(folder: Path, data: Path | None) -> str:
+    if data is not None:
+        return f"_recollect_{folder.name}_{compiler.digest(folder, data)}_plain"
+    spec = importlib.util.find_spec(f"recollect.games.{folder.name}")
+    if spec and spec.origin and Path(spec.origin).parent == folder:
+        return f"recollect.games.{folder.name}"
+    return f"_recollect_{re.sub(r'[^a-z0-9]', '_', folder.name)}_{compiler.digest(folder, folder / 'components.toml')}_plain"
+
+
+GAMES = Path(__file__).parent.parent / "games"
+
+
+def games() -> list[str]:
+    """The games there are: the folders under games/ (those that begin with _ are no games to play)."""
+    return sorted(p.parent.name for p in GAMES.glob("[!_]*/rules.py"))
+
+
+_loaded: dict[tuple[str, Path | None], Game] = {}
+
+
+def load(name: str, components: str | Path | None = None) -> Game:
+    """Load a game by name, with an owner's own components file if given."""
+    folder = GAMES / name
+    if not (folder / "rules.py").is_file() or not re.fullmatch(r"_?[a-z]+", name):
+        raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
+    data = Path(components).resolve() if components else None
+    if (name, data) not in _loaded or data is not None:
+        _loaded[name, data] = Game(folder, data)
+    return _loaded[name, data]

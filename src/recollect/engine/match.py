@@ -1,0 +1,254 @@
+"""A match is a game, its options, and an append-only log of (seat, action); everything else is rebuilt from that."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.game import Game, Standing, load
+from recollect.engine.options import Value
+from recollect.engine.record import Opened
+from recollect.engine.stream import CHANCE, commitment, draw, new_seed
+
+Entry = tuple[int, int]  # (seat, action)
+FORMAT = 1
+
+
+class Refused(ValueError):
+    """An action that is not allowed now, said so that a person understands."""
+
+
+class Match:
+    """One match, played."""
+
+    def __init__(self, game: Game, options: Mapping[str, Value], seed: str | None = None, auto_chance: bool = True, log: Sequence[Entry] = ()) -> None:
+        self.game = game
+        self.options = dict(options)
+        self.seed = seed or new_seed()
+        self.auto_chance = auto_chance
+        self.players = game.players(options)
+        self.log: list[Entry] = []
+        self._closed: list[bool] = []  # entry i showed something to somebody, or was drawn: nobody takes it back
+        self._together: list[frozenset[int]] = []  # who might act when entry i was played
+        self.record = game.start(options)
+        self.state = game.state.open(self.record)
+        for entry in log:
+            self._append(*entry)
+        self._let_chance()
+
+    # -- what stands
+
+    @property
+    def commitment(self) -> str:
+        """The hash of the sealed seed, published before the first move."""
+        return commitment(self.seed)
+
+    @property
+    def acting(self) -> frozenset[int]:
+        return self.game.acting(self.state)
+
+    @property
+    def over(self) -> bool:
+        return not self.acting
+
+    def legal(self, seat: int) -> list[int]:
+        return self.game.legal(self.state, seat)
+
+    def say(self, action: int) -> str:
+        """An action in notation."""
+        return self.game.actions.notation(action)
+
+    def view(self, seat: int) -> Opened:
+        """What lies in the seat's sight now."""
+        return self.game.view(self.record, seat)
+
+    def knowledge(self, seat: int) -> Opened:
+        """All that the seat has ever been shown."""
+        return self.game.knowledge(self.record, seat)
+
+    def standing(self) -> Standing:
+        return self.game.standing(self.state, self.players)
+
+    def scores(self) -> list[int]:
+        return self.standing().scores
+
+    def points(self) -> dict[str, list[int]]:
+        return self.standing().points
+
+    def ranking(self) -> list[int]:
+        return self.standing().ranking
+
+    # -- what happens
+
+    def check(self, seat: int, action: int) -> None:
+        """Refuse what is not legal, with the reason."""
+        if not 0 <= action < self.game.actions.count:
+            raise Refused(f"there is no action {action}: actions are 0 to {self.game.actions.count - 1}")
+        if self.over:
+            raise Refused("the game is over")
+        if seat not in self.acting:
+            who = ", ".join("chance" if s == CHANCE else f"seat {s}" for s in sorted(self.acting))
+            raise Refused(f"it is not seat {seat}'s turn: {who} to act")
+        if action not in self.legal(seat):
+            options = [self.say(a) for a in self.legal(seat)]
+            raise Refused(f"{self.say(action)!r} is not legal now; legal: {', '.join(options[:12])}{' ...' if len(options) > 12 else ''}")
+
+    def play(self, seat: int, action: int | str) -> list[Entry]:
+        """Play a legal action, by number or notation; returns it with the draws of chance that follow."""
+        try:
+            number = self.game.actions.parse(action) if isinstance(action, str) else int(action)
+        except ValueError as error:
+            raise Refused(str(error)) from None
+        self.check(seat, number)
+        before = len(self.log)
+        self._append(seat, number)
+        self._let_chance()
+        return self.log[before:]
+
+    def _append(self, seat: int, action: int) -> None:
+        sights = [self.record[f.visibility.now].copy() for f in self.game.state.fields.values() if f.visibility.kind == "known"]
+        self._together.append(self.acting)
+        self.game.rules.apply(self.state, seat, action)
+        after = [self.record[f.visibility.now] for f in self.game.state.fields.values() if f.visibility.kind == "known"]
+        shown = any(bool((new > old).any()) for old, new in zip(sights, after, strict=True))
+        self.log.append((seat, action))
+        self._closed.append(shown or seat == CHANCE)
+
+    def _let_chance(self) -> None:
+        while self.auto_chance and CHANCE in self.acting:
+            self._append(CHANCE, self.drawn())
+
+    def drawn(self) -> int:
+        """What the sealed seed draws now."""
+        return draw(self.seed, len(self.log), self.game.odds(self.state))
+
+    def can_undo(self, seat: int) -> int | None:
+        """The place in the log of the seat's last action if it may be taken back: nothing was shown or drawn since,
+        and nobody else has moved except beside this seat (a simultaneous phase), where all still holds without it."""
+        for i in range(len(self.log) - 1, -1, -1):
+            if self._closed[i]:
+                return None
+            if self.log[i][0] == seat:
+                return i if i == len(self.log) - 1 or self._holds_without(i) else None
+            if seat not in self._together[i]:
+                return None
+        return None
+
+    def _holds_without(self, i: int) -> bool:
+        trial = Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:i])
+        try:
+            for seat, action in self.log[i + 1 :]:
+                trial.play(seat, action)
+        except Refused:
+            return False
+        return True
+
+    def undo(self, seat: int) -> Entry:
+        """Take the seat's last action back."""
+        i = self.can_undo(seat)
+        if i is None:
+            raise Refused("there is nothing to take back: something was shown or drawn since, or somebody else has moved")
+        taken = self.log[i]
+        rest = self.log[:i] + self.log[i + 1 :]
+        self.__init__(self.game, self.options, self.seed, self.auto_chance, rest)  # type: ignore[misc]
+        return taken
+
+    # -- keeping it
+
+    def document(self) -> dict[str, Any]:
+        """The match as a document: enough to rebuild, replay and verify it."""
+        return {
+            "recollect": FORMAT,
+            "game": self.game.name,
+            "version": self.game.version,
+            "components": str(self.game.components) if self.game.components else None,
+            "options": self.options,
+            "commitment": self.commitment,
+            "seed": self.seed,
+            "log": [f"{'chance' if seat == CHANCE else seat} {self.say(action)}" for seat, action in self.log],
+            "over": self.over,
+            "snapshot": base64.b64encode(self.record.tobytes()).decode(),
+        }
+
+    def save(self, path: str | Path) -> None:
+        Path(path).write_text(json.dumps(self.document(), indent=1) + "\n", encoding="utf-8")
+
+    def at(self, n: int) -> Match:
+        """The match as it stood after n entries of the log (a copy that draws nothing)."""
+        return Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:n])
+
+
+def parse_entry(game: Game, line: str) -> Entry:
+    """`2 reveal b4` or `chance deal crab-sand` -> (seat, action)."""
+    who, _, words = line.strip().partition(" ")
+    if who != "chance" and not who.isdecimal():
+        raise ValueError(f"a line begins with a seat number or 'chance', not {who!r}")
+    return (CHANCE if who == "chance" else int(who)), game.actions.parse(words)
+
+
+def read_document(path: str | Path) -> dict[str, Any]:
+    """A match file, checked as far as can be told without its game."""
+    try:
+        doc = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such file") from None
+    except (ValueError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not a match file: {error}") from None
+    if not isinstance(doc, dict) or doc.get("recollect") != FORMAT:
+        raise ValueError(f"{path}: not a match file of this version of Recollect (it should say \"recollect\": {FORMAT})")
+    for key, kind in (("game", str), ("version", int), ("options", dict), ("seed", str), ("commitment", str), ("log", list)):
+        if not isinstance(doc.get(key), kind):
+            raise ValueError(f"{path}: {key!r} is missing or of the wrong kind")
+    return doc
+
+
+def rebuild(doc: Mapping[str, Any], path: str | Path = "match") -> Match:
+    """The match of a document; every entry is checked against the rules as it is replayed."""
+    game = load(doc["game"], doc.get("components"))
+    if doc["version"] != game.version:
+        raise ValueError(f"{path}: played under version {doc['version']} of {game.name}'s rules; this is version {game.version}")
+    match = Match(game, game.settle(doc["options"]), doc["seed"], auto_chance=False)
+    for n, line in enumerate(doc["log"], 1):
+        try:
+            match.play(*parse_entry(game, str(line)))
+        except ValueError as error:
+            raise ValueError(f"{path}: log entry {n}, {line!r}: {error}") from None
+    match.auto_chance = True
+    match._let_chance()
+    return match
+
+
+def open_match(path: str | Path) -> Match:
+    """Load a saved match and rebuild it."""
+    return rebuild(read_document(path), path)
+
+
+def verify(doc: Mapping[str, Any], path: str | Path = "match") -> int:
+    """Check the seal and every draw of a match; returns how many draws were checked, raises ValueError at the first fault."""
+    if commitment(doc["seed"]) != doc["commitment"]:
+        raise ValueError(f"{path}: the seed does not match the hash published before the game")
+    match = rebuild(doc, path)
+    if len(match.log) != len(doc["log"]):
+        raise ValueError(f"{path}: the log stops before a draw of chance that was due")
+    trial = Match(match.game, match.options, match.seed, auto_chance=False)
+    draws = 0
+    for n, (seat, action) in enumerate(match.log, 1):
+        if seat == CHANCE:
+            draws += 1
+            if trial.drawn() != action:
+                raise ValueError(f"{path}: log entry {n}, {trial.say(action)!r}: the sealed seed draws {trial.say(trial.drawn())!r} here")
+        trial._append(seat, action)
+    return draws
+
+
+def snapshot_of(doc: Mapping[str, Any], game: Game) -> Opened:
+    """The position kept with a match, for showing a finished game of older rules."""
+    data = base64.b64decode(doc["snapshot"])
+    if len(data) != game.state.dtype.itemsize:
+        raise ValueError("the kept position has another layout than these rules")
+    return game.state.open(np.frombuffer(bytearray(data), game.state.dtype).reshape(()))

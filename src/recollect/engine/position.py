@@ -1,0 +1,144 @@
+"""Positions in readable TOML: options, forged fields, lines played, and what must then hold."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.game import Game
+from recollect.engine.match import Match, parse_entry
+from recollect.engine.record import Axis, Field
+from recollect.engine.stream import CHANCE
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """The document of a position file."""
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not readable as TOML: {error}") from None
+
+
+def stand(game: Game, doc: Mapping[str, Any], where: str = "position") -> Match:
+    """The match as the position says: set up, fields forged, lines played. Chance draws only what a line says."""
+    try:
+        match = Match(game, game.settle(doc.get("options", {})), seed="position", auto_chance=False)
+        for name, value in doc.get("state", {}).items():
+            forge(game, match.record, name, value)
+        for line in doc.get("play", ()):
+            try:
+                match.play(*parse_entry(game, line))
+            except ValueError as error:
+                raise ValueError(f"line {line!r}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return match
+
+
+def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
+    """Set a field: a number or label, a whole list, or a table {index = value}; a list of labels on a flag field sets those flags."""
+    if name not in game.state.fields:
+        raise ValueError(f"there is no field {name!r}; the fields are {', '.join(game.state.fields)}")
+    f = game.state.fields[name]
+    if not f.axes:
+        record[name] = number(f, value, name)
+    else:
+        _fill(f, f.axes, record[name], value, name)
+
+
+def _fill(f: Field, axes: Sequence[Axis], array: np.ndarray, value: Any, where: str) -> None:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            i = _index(axes[0], key, where)
+            if len(axes) == 1:
+                array[i] = number(f, item, f"{where}.{key}")
+            else:
+                _fill(f, axes[1:], array[i], item, f"{where}.{key}")
+    elif isinstance(value, list) and len(axes) == 1 and value and f.values is None and all(isinstance(v, str) for v in value):
+        array[...] = 0
+        for label in value:
+            array[_index(axes[0], label, where)] = 1
+    elif isinstance(value, list):
+        if len(value) != len(array):
+            raise ValueError(f"{where}: {len(value)} values for {len(array)} places")
+        for i, item in enumerate(value):
+            if len(axes) == 1:
+                array[i] = number(f, item, f"{where}[{i}]")
+            else:
+                _fill(f, axes[1:], array[i], item, f"{where}[{i}]")
+    else:
+        array[...] = number(f, value, where)  # one value everywhere
+
+
+def _index(axis: Axis, key: str, where: str) -> int:
+    if not isinstance(axis, int) and key in axis:
+        return list(axis).index(key)
+    size = axis if isinstance(axis, int) else len(axis)
+    if str(key).isdecimal() and int(key) < size:
+        return int(key)
+    raise ValueError(f"{where}: there is no place {key!r}")
+
+
+def number(f: Field, value: Any, where: str) -> int:
+    """A value of a field: a number, or one of its labels."""
+    if isinstance(value, bool | int):
+        return int(value)
+    if f.values is not None and value in f.values:
+        return list(f.values).index(value)
+    raise ValueError(f"{where}: {value!r} is not a number{' or one of its values' if f.values else ''}")
+
+
+def faults(match: Match, expect: Mapping[str, Any]) -> list[str]:
+    """What does not hold of what a position expects; empty when all does."""
+    game, out = match.game, []
+    acting = sorted(match.acting)
+
+    def same(what: str, is_: object, should: object) -> None:
+        if is_ != should:
+            out.append(f"{what} is {is_}, should be {should}")
+
+    standing = match.standing()
+    for key, value in expect.items():
+        if key == "acting":
+            same("acting", ["chance" if s == CHANCE else s for s in acting], value)
+        elif key in ("legal", "includes", "excludes"):
+            seat = expect.get("seat", acting[0] if acting else 0)
+            said = {game.actions.notation(a) for a in game.legal(match.state, seat)}
+            for words in value:
+                game.actions.parse(words)
+            wrong = said ^ set(value) if key == "legal" else set(value) - said if key == "includes" else set(value) & said
+            if wrong:
+                out.append(f"{key}: {sorted(wrong)} differ; legal are {sorted(said)}")
+        elif key == "scores":
+            same("scores", standing.scores, value)
+        elif key == "points":
+            for name, row in value.items():
+                same(f"points {name}", standing.points[name], row)
+        elif key == "ranking":
+            same("ranking", standing.ranking, value)
+        elif key == "decided":
+            same("decided", standing.decided or "shared", value)
+        elif key == "over":
+            same("over", match.over, value)
+        elif key == "state":
+            out += _differences(match, value)
+        elif key != "seat":
+            out.append(f"a position cannot expect {key!r}")
+    return out
+
+
+def _differences(match: Match, state: Mapping[str, Any]) -> list[str]:
+    """Fields that are not as expected: the expectation is forged into a copy, which must then be equal."""
+    out = []
+    for name, value in state.items():
+        copy = match.record.copy()
+        forge(match.game, copy, name, value)
+        if not np.array_equal(copy[name], match.record[name]):
+            out.append(f"{name} is {match.record[name].tolist()}, should be {copy[name].tolist()}")
+    return out

@@ -1,0 +1,147 @@
+"""A state is one flat record; every field of it says who may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+SPECTATOR = -1  # a seat that is none: sees what every seat sees
+
+
+@dataclass(frozen=True)
+class Visibility:
+    """Who may see a field: `everyone`, `owner` (first axis is the seat), `nobody`, or those who `known` says."""
+
+    kind: str
+    ever: str = ""  # known: the field [seat, ...] of what a seat has been shown at some time
+    now: str = ""  # known: the field [seat, ...] of what lies in a seat's sight
+
+
+EVERYONE = Visibility("everyone")
+OWNER = Visibility("owner")
+NOBODY = Visibility("nobody")
+
+
+def known(ever: str, now: str) -> Visibility:
+    """Seen by those for whom `now` is set, remembered by those for whom `ever` is."""
+    return Visibility("known", ever, now)
+
+
+Axis = int | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a record. An axis is a length or a tuple of labels; `values` are labels of the numbers stored."""
+
+    visibility: Visibility
+    axes: tuple[Axis, ...]
+    dtype: str
+    values: Sequence[str] | None
+    hidden: int
+
+    def __init__(self, visibility: Visibility, *axes: Axis, dtype: str = "i2", values: Sequence[str] | None = None, hidden: int = -1) -> None:
+        if not isinstance(visibility, Visibility):
+            raise TypeError("a field's first argument says who may see it: EVERYONE, OWNER, NOBODY or known(ever, now)")
+        for name, value in (("visibility", visibility), ("axes", axes), ("dtype", dtype), ("values", values), ("hidden", hidden)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(axis if isinstance(axis, int) else len(axis) for axis in self.axes)
+
+
+class Opened:
+    """A record opened for plain Python: scalars are ints, arrays are memoryviews that check range and index."""
+
+    __slots__ = ("_views", "record")
+    layout: State
+    record: np.ndarray
+    _views: dict[str, memoryview]
+
+    def __init__(self, record: np.ndarray) -> None:
+        self.record = record
+        self._views = {name: memoryview(record[name]) for name in self.layout.fields}
+
+    def __getattr__(self, name: str) -> Any:  # for type checkers; the fields are properties
+        raise AttributeError(f"the record has no field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opened) and self.record.tobytes() == other.record.tobytes()
+
+    def __hash__(self) -> int:
+        return hash(self.record.tobytes())
+
+    def __repr__(self) -> str:
+        return "<" + ", ".join(f"{name}={self.record[name].tolist()}" for name in self.layout.fields) + ">"
+
+
+def _scalar(name: str) -> property:
+    return property(lambda self: self._views[name][()], lambda self, value: self._views[name].__setitem__((), value))
+
+
+def _array(name: str) -> property:
+    return property(lambda self: self._views[name])
+
+
+@dataclass
+class State(Mapping[str, Field]):
+    """The layout of a game's record."""
+
+    fields: dict[str, Field]
+    dtype: np.dtype = field(init=False)
+
+    def __init__(self, **fields: Field) -> None:
+        self.fields = fields
+        for name, f in fields.items():
+            self._check(name, f)
+        self.dtype = np.dtype([(name, f.dtype, f.shape) if f.axes else (name, f.dtype) for name, f in fields.items()], align=True)
+        slots = {name: (_array if f.axes else _scalar)(name) for name, f in fields.items()}
+        self._opened = type("Record", (Opened,), {"__slots__": (), "layout": self, **slots})
+
+    def _check(self, name: str, f: Field) -> None:
+        if hasattr(np.ndarray, name):
+            raise ValueError(f"field {name!r}: the name is an attribute of NumPy arrays; choose another")
+        if f.visibility.kind == "owner" and not f.axes:
+            raise ValueError(f"field {name!r}: OWNER needs the seat as first axis")
+        if f.visibility.kind == "known":
+            for mask in (f.visibility.ever, f.visibility.now):
+                if mask not in self.fields or self.fields[mask].shape[1:] != f.shape:
+                    raise ValueError(f"field {name!r}: {mask!r} must be a field of shape (seats, *{f.shape})")
+
+    def __getitem__(self, name: str) -> Field:
+        return self.fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def new(self) -> np.ndarray:
+        """One record, all zero."""
+        return np.zeros((), self.dtype)
+
+    def open(self, record: np.ndarray) -> Opened:
+        """The record as rule functions read it in plain Python; it shares the record's memory."""
+        return self._opened(record.reshape(()))
+
+    def masked(self, record: np.ndarray, seat: int, ever: bool) -> np.ndarray:
+        """A copy without what `seat` has never been shown (ever) or does not see now."""
+        out = record.copy()
+        for name, f in self.fields.items():
+            kind = f.visibility.kind
+            if kind == "nobody":
+                out[name] = f.hidden
+            elif kind == "owner":
+                mine = record[name][seat].copy() if seat >= 0 else None
+                out[name] = f.hidden
+                if mine is not None:
+                    out[name][seat] = mine
+            elif kind == "known":
+                seen = record[f.visibility.ever if ever else f.visibility.now]
+                out[name] = np.where(seen[seat] if seat >= 0 else seen.all(axis=0), record[name], f.hidden)
+        return out

@@ -1,0 +1,72 @@
+"""Every word comes from a catalogue: texts.en.toml and texts.fr.toml, the same keys in both."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from babel import Locale
+
+LANGUAGES = ("en", "fr")
+
+
+class Texts:
+    """`t("key.sub", n=3)`: the text, with its placeholders filled and the plural form that n asks for."""
+
+    def __init__(self, language: str, *tables: Mapping[str, Any]) -> None:
+        self.language = language
+        self._plural = Locale.parse(language).plural_form
+        self._entries: dict[str, Any] = {}
+        for table in reversed(tables):  # the first table wins
+            self._entries.update(flatten(table))
+
+    def __call__(self, key: str, **args: object) -> str:
+        entry = self._entries.get(key)
+        if entry is None:
+            raise KeyError(f"texts.{self.language}: no text for {key!r}")
+        if isinstance(entry, Mapping):
+            entry = entry.get(self._plural(abs(args.get("n", 0))), entry["other"])  # type: ignore[arg-type]
+        return entry.format(**args) if args else entry
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
+    def section(self, prefix: str) -> dict[str, str]:
+        """All entries below a prefix, in the order of the file."""
+        return {key[len(prefix) + 1 :]: value for key, value in self._entries.items() if key.startswith(prefix + ".")}
+
+    def under(self, *more: Texts) -> Texts:
+        """These texts first, then those."""
+        both = Texts(self.language)
+        for texts in (*reversed(more), self):
+            both._entries.update(texts._entries)
+        return both
+
+
+def flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Dotted keys; a table with `other` is one text in several plural forms."""
+    return dict(_flat(table, prefix))
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping) and "other" not in value:
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+@lru_cache(maxsize=64)
+def _read(file: Path, stamp: float) -> dict[str, Any]:
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def read_texts(folder: Path, language: str) -> Texts:
+    """The catalogue of a folder in a language."""
+    if language not in LANGUAGES:
+        raise ValueError(f"no texts in {language!r}; the languages are {', '.join(LANGUAGES)}")
+    file = folder / f"texts.{language}.toml"
+    return Texts(language, _read(file, file.stat().st_mtime))

@@ -1,0 +1,51 @@
+"""The box, read and checked."""
+
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.components import Fault, path, read
+
+_FILE = path(__package__)
+_BOX = read(__package__)
+
+
+def _fault(entry: str, what: str) -> Fault:
+    return Fault(_FILE, entry, what)
+
+
+def _list(table: str, name: str, kind: type, length: int) -> list[Any]:
+    entry = f"[{table}] {name}"
+    value = _BOX.get(table, {}).get(name) if isinstance(_BOX.get(table, {}), dict) else None
+    if not isinstance(value, list):
+        raise _fault(entry, "this list is missing")
+    if len(value) != length:
+        raise _fault(entry, f"{len(value)} entries, but the game needs {length}")
+    for i, item in enumerate(value, 1):
+        if not isinstance(item, kind) or isinstance(item, bool):
+            raise _fault(f"{entry}, entry {i}", f"{item!r} is not {'a word' if kind is str else 'a whole number'}")
+    return value
+
+
+def _different(table: str, name: str, items: list[Any]) -> list[Any]:
+    for i, item in enumerate(items, 1):
+        if item in items[: i - 1]:
+            raise _fault(f"[{table}] {name}, entry {i}", f"{item!r} is there twice")
+    return items
+
+
+ANIMALS = tuple(_different("locations", "animals", _list("locations", "animals", str, 5)))
+LANDSCAPES = tuple(_different("locations", "landscapes", _list("locations", "landscapes", str, 5)))
+BIRDS = np.array(_different("volcanoes", "birds", _list("volcanoes", "birds", int, 3)), np.int64)
+RUBIES = np.array(_list("treasures", "rubies", int, 7), np.int64)
+
+if set(ANIMALS) != {"crab", "penguin", "octopus", "turtle", "walrus"}:
+    raise _fault("[locations] animals", "the animals must be crab, penguin, octopus, turtle and walrus (any order): the powers are theirs")
+for _i, _n in enumerate(RUBIES.tolist(), 1):
+    if not 1 <= _n <= 9:
+        raise _fault(f"[treasures] rubies, entry {_i}", f"{_n} rubies; a treasure holds 1 to 9")
+if RUBIES.tolist() != sorted(RUBIES.tolist()):
+    raise _fault("[treasures] rubies", "the list must be in rising order: it is the sorted pile, top to bottom")
+for _i, _n in enumerate(BIRDS.tolist(), 1):
+    if not 1 <= _n <= 99:
+        raise _fault(f"[volcanoes] birds, entry {_i}", f"{_n} birds; a volcano has 1 to 99")

@@ -1,0 +1,108 @@
+"""The island, the piles, and what may be done."""
+
+from recollect.engine import EVERYONE, Actions, Field, Option, State, known
+
+from .components import ANIMALS, LANDSCAPES
+
+SEATS = 4
+#     A  B  C  D  E
+#  1  0  1  2  3  4      north
+#  2  5  6  7  8  9
+#  3 10 11 12 13 14      12 is the centre: piles of volcanoes and treasures
+#  4 15 16 17 18 19
+#  5 20 21 22 23 24      south
+PLACES = tuple(f"{column}{row}" for row in "12345" for column in "abcde")
+CENTRE = 12
+CARDS = tuple(f"{animal}-{landscape}" for animal in ANIMALS for landscape in LANDSCAPES)  # card = animal * 5 + landscape
+SIDES = ("north", "east", "south", "west")
+VOLCANOES = ("0", "1", "2")
+ROUNDS = 7
+
+OPTIONS = (
+    Option("players", (2, 3, 4), default=2),
+    Option("mode", ("base", "expert"), default="base"),
+    Option("treasures", ("shuffled", "sorted"), default="shuffled"),
+    Option("first", ("random", "first_seat"), default="random"),
+)
+POINTS = ("rubies",)
+TIES = ("treasures", "best_treasure")
+STAGES = (
+    "first_player",  # chance names the first player
+    "choose_side",  # each player in turn chooses a side of the island...
+    "look_deal",  # ... (chance deals the three middle cards)
+    "look",  # ... and looks at them
+    "volcano_deal",  # chance lays a volcano on top of the pile
+    "turn",  # the player turns a card
+    "turn_deal",  # (chance deals it)
+    "buried",  # nothing is left to turn: the player takes a volcano
+    "peek",  # penguin: which card to look at
+    "peek_deal",  # (chance deals it)
+    "peeking",  # the player looks, then puts it back
+    "swap",  # octopus: with which neighbour to change places
+    "guard",  # walrus: which card the next player may not turn
+    "round_won",  # the last player without a volcano takes the treasure
+    "treasure_deal",  # chance deals what the treasures hold, after the last round
+    "over",
+)
+
+STATE = State(
+    players=Field(EVERYONE),
+    expert=Field(EVERYONE),  # 1: animals have powers
+    sorted_pile=Field(EVERYONE),  # 1: treasures lie in rising order
+    stage=Field(EVERYONE, values=STAGES),  # what is being asked
+    turn=Field(EVERYONE),  # whose question it is
+    starter=Field(EVERYONE),  # who opens this round
+    rounds=Field(EVERYONE),  # rounds finished
+    side=Field(EVERYONE, SEATS, values=SIDES),  # the side of the island each seat chose; -1 not yet
+    card=Field(known("known", "sight"), PLACES, values=CARDS),  # -1: nobody has looked yet, so it is no card in particular
+    known=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat has been shown the card that lies here
+    sight=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat sees it now
+    up=Field(EVERYONE, PLACES, dtype="i1"),  # face up
+    hidden=Field(EVERYONE),  # how many location cards lie face down
+    last=Field(EVERYONE, values=PLACES),  # the card turned last, to link with; -1: this round is not opened
+    pending=Field(EVERYONE, values=PLACES),  # the place whose card is being turned or looked at; -1 none
+    guarded=Field(EVERYONE, values=PLACES),  # closed by a walrus for this turn; -1 none
+    top=Field(EVERYONE, values=VOLCANOES),  # the volcano on top of the pile; -1 none
+    pile=Field(EVERYONE),  # volcanoes in the pile
+    in_game=Field(EVERYONE, VOLCANOES, dtype="i1"),  # volcanoes met so far: the game uses one fewer than players
+    volcano=Field(EVERYONE, SEATS, values=VOLCANOES),  # the volcano before a seat; -1 none: still in the round
+    owner=Field(EVERYONE, ROUNDS),  # who took the treasure of each round; -1 nobody yet
+    rubies=Field(EVERYONE, ROUNDS),  # what it holds; 0: nobody knows yet
+)
+ACTIONS = Actions(
+    side=SIDES,
+    put_back=None,
+    reveal=PLACES,
+    take_volcano=None,
+    peek=PLACES,
+    swap=SIDES,
+    guard=PLACES,
+    take_treasure=None,
+    first=SEATS,
+    deal=CARDS,
+    volcano=VOLCANOES,
+    rubies=10,
+)
+PACED = ("take_treasure",)  # the round is over: everybody sees the last card before all are turned down
+SIDE, PUT_BACK, REVEAL, TAKE_VOLCANO, PEEK, SWAP, GUARD, TAKE_TREASURE, FIRST, DEAL, VOLCANO, RUBY = ACTIONS.starts(
+    "side", "put_back", "reveal", "take_volcano", "peek", "swap", "guard", "take_treasure", "first", "deal", "volcano", "rubies"
+)
+(
+    FIRST_PLAYER,
+    CHOOSE_SIDE,
+    LOOK_DEAL,
+    LOOK,
+    VOLCANO_DEAL,
+    TURN,
+    TURN_DEAL,
+    BURIED,
+    PEEK_WHICH,
+    PEEK_DEAL,
+    PEEKING,
+    SWAP_WHICH,
+    GUARD_WHICH,
+    ROUND_WON,
+    TREASURE_DEAL,
+    OVER,
+) = range(len(STAGES))
+CRAB, PENGUIN, OCTOPUS, TURTLE, WALRUS = map(ANIMALS.index, ("crab", "penguin", "octopus", "turtle", "walrus"))
