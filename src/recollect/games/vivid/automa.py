@@ -3,8 +3,8 @@
 Each turn it shuffles the five colours into a list of preferences and takes accordingly; it has no board.
 """
 
-from .layout import AUTOMA, DONE, LEFT_END, NO_END, RIGHT_END, WISH
-from .remember import claim, end_tile, end_turn, next_tile, on_tile, take_fragment, third_after
+from .layout import AUTOMA, LEFT_END, NO_END, RIGHT_END, WISH
+from .remember import claim, end_tile, end_turn, next_tile, on_tile, take_fragment
 
 
 def odds_of_wish(s, weights):

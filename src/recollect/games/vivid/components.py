@@ -103,7 +103,8 @@ def board(n):
             slots[place] = c
     for a, b in combinations(range(RING), 2):
         if slots[a] == slots[b] != -1 and TOUCH[a] & TOUCH[b]:
-            raise Fault(FILE, f"board {n}", f"places {a} and {b} are both {COLOUR_NAMES[slots[a]]} and touch one hex: that hex alone would be a thread")
+            same = COLOUR_NAMES[slots[a]]
+            raise Fault(FILE, f"board {n}", f"places {a} and {b} are both {same} and touch one hex: that hex alone would be a thread")
     return slots, [bits(places) for places, _, _ in clusters], [points for _, _, points in clusters]
 
 

@@ -27,13 +27,15 @@ EACH = 25  # fragments of each colour in the box
 CAP = 3  # a hex never holds more
 AUTOMA = 1  # the place of the house automa at a solo table
 
-PHASES = ("start", "aspire", "moments", "fragments", "remember", "reflect", "pay_moments", "pay_threads", "pay_core", "reveal", "pay_aspirations", "over")
+PHASES = ("start", "aspire", "moments", "fragments", "remember", "reflect",
+          "pay_moments", "pay_threads", "pay_core", "reveal", "pay_aspirations", "over")  # fmt: skip
 START, ASPIRE, MOMENTS, FRAGMENTS, REMEMBER, REFLECT, PAY_MOMENTS, PAY_THREADS, PAY_CORE, REVEAL, PAY_ASPIRATIONS, OVER = range(12)
 
 # the question that a seat has before it
-TASKS = ("wait", "take", "rewire", "make_room", "lay", "choose", "add", "split", "split_into", "combine", "combine_into", "draw",
-         "speculate", "nudge", "swap", "give")  # fmt: skip
-WAIT, TAKE, REWIRE, MAKE_ROOM, LAY, CHOOSE, ADD, SPLIT, SPLIT_INTO, COMBINING, COMBINE_INTO, DRAWING, SPECULATING, NUDGING, SWAPPING, GIVE = range(16)
+TASKS = ("wait", "take", "rewire", "make_room", "lay", "choose", "add", "split", "split_into",
+         "combine", "combine_into", "draw", "speculate", "nudge", "swap", "give")  # fmt: skip
+WAIT, TAKE, REWIRE, MAKE_ROOM, LAY, CHOOSE, ADD, SPLIT, SPLIT_INTO = range(9)
+COMBINING, COMBINE_INTO, DRAWING, SPECULATING, NUDGING, SWAPPING, GIVE = range(9, 16)
 
 # where a moment tile is: in the deck, in the line, out of the game, or claimed by, in the bank of, cherished by a seat
 HOMES = ("deck", "line", "out", *(f"{what}-{seat}" for what in ("claimed", "bank", "cherished") for seat in range(SEATS)))

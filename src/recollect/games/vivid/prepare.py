@@ -1,8 +1,21 @@
 """1: Prepare. Set-up of the game and of each round."""
 
-from .components import RING, TILES
+from .components import TILES
 from .layout import (
-    ASPIRE, ASPIRE_TO, BEGIN, CHERISHED, CLAIMED, DECK, DRAW, EACH, FRAGMENTS, IN_LINE, LINE, MOMENT, MOMENTS, PHASES, REMEMBER, ROUNDS, SEATS, SLOTS,
+    ASPIRE,
+    ASPIRE_TO,
+    BEGIN,
+    DECK,
+    DRAW,
+    EACH,
+    FRAGMENTS,
+    IN_LINE,
+    LINE,
+    MOMENT,
+    MOMENTS,
+    PHASES,
+    SEATS,
+    SLOTS,
     START,
 )  # fmt: skip
 

@@ -1,10 +1,38 @@
 """3: Reflect. Everybody at once: lay claimed tiles on bank slots, then perform moment and bank actions, once each, in any order."""
 
 from .components import HEXES, INTO_A, INTO_B, NEAR, SHOWS, SIZE, SPLITS, TILES
-from .fragments import count, forget, having, holding, lift, offer, offer_fragments, point, put
+from .fragments import forget, having, holding, lift, offer, offer_fragments, point, put
 from .layout import (
-    ACTION_SIDE, ADD, BANKED, CAP, CHOOSE, CLAIMED, COLOUR, COMBINE, COMBINE_INTO, COMBINING, DISCARD, DONE, DRAWING, LAY, LAY_ON, NUDGE, NUDGING, OUT, PICK,
-    PLACE, REFLECT, SCORING_SIDE, SLOTS, SPECULATE, SPECULATING, SPLIT, SPLIT_INTO, SWAP, SWAPPING, USE, WAIT,
+    ACTION_SIDE,
+    ADD,
+    BANKED,
+    CAP,
+    CHOOSE,
+    CLAIMED,
+    COLOUR,
+    COMBINE,
+    COMBINE_INTO,
+    COMBINING,
+    DISCARD,
+    DONE,
+    DRAWING,
+    LAY,
+    LAY_ON,
+    NUDGE,
+    NUDGING,
+    OUT,
+    PICK,
+    PLACE,
+    REFLECT,
+    SCORING_SIDE,
+    SLOTS,
+    SPECULATE,
+    SPECULATING,
+    SPLIT,
+    SPLIT_INTO,
+    SWAPPING,
+    USE,
+    WAIT,
 )  # fmt: skip
 from .prepare import bag_size
 
@@ -371,7 +399,7 @@ def legal_reflect(s, seat, mask):
         legal_lay(s, seat, mask)
     elif task == CHOOSE:
         legal_choose(s, seat, mask)
-    elif task == ADD or task == SPECULATING:
+    elif task in (ADD, SPECULATING):
         offer(mask, PLACE, holding(s, seat, 0, 0))
     elif task == SPLIT:
         tile = s.bank[seat, s.slot[seat]]
@@ -398,7 +426,7 @@ def reflect(s, seat, action):
         return reflect_done(s, seat)
     elif task == CHOOSE:
         use(s, seat, action - USE)
-    elif task == ADD or task == SPLIT or task == SPLIT_INTO:
+    elif task in (ADD, SPLIT, SPLIT_INTO):
         moment_action(s, seat, action)
     else:
         bank_action(s, seat, action)

@@ -1,9 +1,24 @@
 """2: Remember. Take fragments from an end of the line, place them in one empty hex, claim emptied tiles, perhaps rewire."""
 
-from .components import HEXES, SIZE
+from .components import SIZE
 from .fragments import count, holding, offer
 from .layout import (
-    CLAIMED, DONE, LEFT, LEFT_END, LINE, MAKE_ROOM, NO_END, PICK, PLACE, REMEMBER, REWIRE, RIGHT, RIGHT_END, ROUNDS, TAKE, WAIT,
+    CLAIMED,
+    DONE,
+    LEFT,
+    LEFT_END,
+    LINE,
+    MAKE_ROOM,
+    NO_END,
+    PICK,
+    PLACE,
+    REMEMBER,
+    REWIRE,
+    RIGHT,
+    RIGHT_END,
+    ROUNDS,
+    TAKE,
+    WAIT,
 )  # fmt: skip
 from .rewire import begin_rewire, legal_rewire, rewire
 

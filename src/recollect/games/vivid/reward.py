@@ -3,8 +3,27 @@
 from .components import CLUSTERS, CORE, CORE_PAYS, HEXES, NEAR, PATTERN, PAYS, RING, SLOT, TILES, TOUCH
 from .fragments import count, having, lift, members
 from .layout import (
-    AUTOMA, BY_ASPIRATION, BY_CORE, BY_MOMENTS, BY_THREADS, CHERISHED, CLAIMED, GIVE, OVER, PAY_ASPIRATIONS, PAY_CORE, PAY_MOMENTS, PAY_THREADS, PICK,
-    REVEAL, ROUNDS, SCORING_SIDE, SLOTS, WAIT,
+    ACTION_SIDE,
+    AUTOMA,
+    BY_ASPIRATION,
+    BY_CORE,
+    BY_MOMENTS,
+    BY_THREADS,
+    CHERISHED,
+    CLAIMED,
+    GIVE,
+    OVER,
+    PAY_ASPIRATIONS,
+    PAY_CORE,
+    PAY_MOMENTS,
+    PAY_THREADS,
+    PICK,
+    REVEAL,
+    ROUNDS,
+    SCORING_SIDE,
+    SEATS,
+    SLOTS,
+    WAIT,
 )  # fmt: skip
 
 
@@ -44,6 +63,7 @@ def pay_moments(s, seat):
             s.score[seat, s.round_no, BY_MOMENTS] += points
             s.home[s.bank[seat, k]] = CHERISHED + seat
             s.bank[seat, k] = -1
+            s.face[seat, k] = ACTION_SIDE
 
 
 # ---------------------------------------------------------------- threads
@@ -285,7 +305,7 @@ def count_core(s):
 
 def reveal(s):
     """Everybody shows their aspiration tile."""
-    for seat in range(s.takers):
+    for seat in range(SEATS):
         for other in range(s.takers):
             s.shown[seat, other] = 1
     s.phase = PAY_ASPIRATIONS

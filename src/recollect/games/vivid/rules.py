@@ -3,10 +3,41 @@
 from recollect.engine import CHANCE, Option, below
 
 from .automa import odds_of_wish, wish
+from .layout import ACTIONS as ACTIONS
 from .layout import (
-    ACTIONS, ADD, ASPIRE_TO, BEGIN, BY_ASPIRATION, CHOOSE, COLOUR, COMBINE_INTO, COUNT, DONE, DRAW, END, FRAGMENTS, GIVE, LAY, LAY_ON, LEFT, MOMENT, MOMENTS,
-    NUDGING, OVER, PICK, PLACE, REFLECT, REMEMBER, REVEAL, ROUNDS, SEATS, SPECULATING, SPLIT_INTO, START, STATE, TAKE, USE, WISH,
+    ADD,
+    ASPIRE_TO,
+    BEGIN,
+    BY_ASPIRATION,
+    CHOOSE,
+    COLOUR,
+    COMBINE_INTO,
+    COUNT,
+    DONE,
+    DRAW,
+    END,
+    FRAGMENTS,
+    GIVE,
+    LAY,
+    LAY_ON,
+    LEFT,
+    MOMENT,
+    MOMENTS,
+    OVER,
+    PICK,
+    PLACE,
+    REFLECT,
+    REMEMBER,
+    REVEAL,
+    ROUNDS,
+    SEATS,
+    SPECULATING,
+    SPLIT_INTO,
+    TAKE,
+    USE,
+    WISH,
 )  # fmt: skip
+from .layout import STATE as STATE
 from .prepare import begin_round, odds_of_aspiration, odds_of_bag, odds_of_prepare, prepare, set_up
 from .reflect import begin_reflect, drawing, drawn, legal_reflect, reflect, reflecting
 from .remember import begin_remember, legal_remember, remember
@@ -98,11 +129,11 @@ def reach(s, seat):
         return LEFT, PICK
     if task == CHOOSE:
         return DONE, LAY_ON
-    if task == ADD or task == SPECULATING:
+    if task in (ADD, SPECULATING):
         return PLACE, PICK
     if task == LAY:
         return LAY_ON, COLOUR
-    if task == SPLIT_INTO or task == COMBINE_INTO:
+    if task in (SPLIT_INTO, COMBINE_INTO):
         return COLOUR, COUNT
     if s.phase > REFLECT and task != GIVE:
         return COUNT, BEGIN
