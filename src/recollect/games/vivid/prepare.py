@@ -26,7 +26,6 @@ def set_up(s, players, start):
     """Boards, bag and supply, and the start player marker."""
     s.players = players
     s.takers = max(players, 2)  # alone: the set-up for two, the automa takes the second place
-    s.turn = -1
     for c in range(5):
         s.bag[c] = 11 if s.takers == 2 else 17 if s.takers == 3 else 20
         s.supply[c] = EACH - s.bag[c]
