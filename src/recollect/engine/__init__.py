@@ -6,4 +6,19 @@ from recollect.engine.options import Option
 from recollect.engine.record import EVERYONE, NOBODY, OWNER, SPECTATOR, Field, Opened, State, known
 from recollect.engine.stream import CHANCE, below
 
-__all__ = ["CHANCE", "EVERYONE", "NOBODY", "OWNER", "SPECTATOR", "Actions", "Fault", "Field", "Opened", "Option", "Range", "State", "below", "known"]
+__all__ = [
+    "CHANCE",
+    "EVERYONE",
+    "NOBODY",
+    "OWNER",
+    "SPECTATOR",
+    "Actions",
+    "Fault",
+    "Field",
+    "Opened",
+    "Option",
+    "Range",
+    "State",
+    "below",
+    "known",
+]

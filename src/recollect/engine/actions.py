@@ -55,7 +55,11 @@ class Actions:
             name = words.split()[0] if words.split() else ""
             if name in self.ranges:
                 labels = [label for label in self.ranges[name].labels if label]
-                hint = f"after {name!r} comes one of: {', '.join(labels[:30])}{' ...' if len(labels) > 30 else ''}" if labels else f"it is just {name!r}"
+                hint = (
+                    f"after {name!r} comes one of: {', '.join(labels[:30])}{' ...' if len(labels) > 30 else ''}"
+                    if labels
+                    else f"it is just {name!r}"
+                )
             else:
                 hint = f"actions begin with: {', '.join(self.ranges)}"
             raise ValueError(f"no action is written {words!r}; {hint}") from None

@@ -58,8 +58,8 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         components.files[name] = data
     loops = _import_loops(name)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n.rsplit(".", 1)[1] not in NEVER_COMPILED]
-    compiled: dict[FunctionType, object] = {f: numba.njit(f, boundscheck=boundscheck) for f in (stream.below, stream.sow)}  # type: ignore[dict-item]
-    numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")
+    compiled: dict[object, object] = {f: numba.njit(f, boundscheck=boundscheck) for f in (stream.below, stream.sow)}
+    numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not value.__name__.startswith("_"):

@@ -64,7 +64,10 @@ class Game:
         self.seats: int = self.rules.SEATS
         self.version: int = self.rules.VERSION
         self.paced = frozenset(
-            action for name in getattr(self.rules, "PACED", ()) for r in (self.actions.ranges[name],) for action in range(r.start, r.start + r.count)
+            action
+            for name in getattr(self.rules, "PACED", ())
+            for r in (self.actions.ranges[name],)
+            for action in range(r.start, r.start + r.count)
         )
 
     def __repr__(self) -> str:
@@ -96,6 +99,15 @@ class Game:
         if reason:
             raise ValueError(reason)
         return values
+
+    def variants(self) -> list[dict[str, Value]]:
+        """Options worth testing: the game's VARIANTS, or every choice of one option at a time, for each number of players."""
+        given = getattr(self.rules, "VARIANTS", None)
+        if given is None:
+            counts = next((o.choices for o in self.options if o.name == "players"), ())
+            given = [{"players": n, o.name: choice} for n in counts for o in self.options for choice in o.choices if o.name != "players"]
+            given = given or [{"players": n} for n in counts] or [{}]
+        return [dict(v) for v in {tuple(sorted(self.settle(v).items())): self.settle(v) for v in given}.values()]
 
     def players(self, options: Mapping[str, Value]) -> int:
         """How many seats are taken under these options."""

@@ -26,7 +26,9 @@ class Refused(ValueError):
 class Match:
     """One match, played."""
 
-    def __init__(self, game: Game, options: Mapping[str, Value], seed: str | None = None, auto_chance: bool = True, log: Sequence[Entry] = ()) -> None:
+    def __init__(
+        self, game: Game, options: Mapping[str, Value], seed: str | None = None, auto_chance: bool = True, log: Sequence[Entry] = ()
+    ) -> None:
         self.game = game
         self.options = dict(options)
         self.seed = seed or new_seed()
@@ -200,7 +202,7 @@ def read_document(path: str | Path) -> dict[str, Any]:
     except (ValueError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not a match file: {error}") from None
     if not isinstance(doc, dict) or doc.get("recollect") != FORMAT:
-        raise ValueError(f"{path}: not a match file of this version of Recollect (it should say \"recollect\": {FORMAT})")
+        raise ValueError(f'{path}: not a match file of this version of Recollect (it should say "recollect": {FORMAT})')
     for key, kind in (("game", str), ("version", int), ("options", dict), ("seed", str), ("commitment", str), ("log", list)):
         if not isinstance(doc.get(key), kind):
             raise ValueError(f"{path}: {key!r} is missing or of the wrong kind")

@@ -43,7 +43,9 @@ class Field:
     values: Sequence[str] | None
     hidden: int
 
-    def __init__(self, visibility: Visibility, *axes: Axis, dtype: str = "i2", values: Sequence[str] | None = None, hidden: int = -1) -> None:
+    def __init__(
+        self, visibility: Visibility, *axes: Axis, dtype: str = "i2", values: Sequence[str] | None = None, hidden: int = -1
+    ) -> None:
         if not isinstance(visibility, Visibility):
             raise TypeError("a field's first argument says who may see it: EVERYONE, OWNER, NOBODY or known(ever, now)")
         for name, value in (("visibility", visibility), ("axes", axes), ("dtype", dtype), ("values", values), ("hidden", hidden)):
@@ -64,7 +66,7 @@ class Opened:
 
     def __init__(self, record: np.ndarray) -> None:
         self.record = record
-        self._views = {name: memoryview(record[name]) for name in self.layout.fields}
+        self._views = {name: memoryview(record[name]) for name in self.layout.fields}  # type: ignore[arg-type]
 
     def __getattr__(self, name: str) -> Any:  # for type checkers; the fields are properties
         raise AttributeError(f"the record has no field {name!r}")

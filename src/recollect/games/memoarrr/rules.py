@@ -314,6 +314,7 @@ def end(s):
     for p in range(25):
         if s.card[p] >= 0:
             s.up[p] = 1
+            s.hidden -= 1
             for seat in range(SEATS):
                 show(s, seat, p)
     s.stage = OVER if s.sorted_pile else TREASURE_DEAL

@@ -1,0 +1,63 @@
+# make play   set up what is needed and open the table
+# make test   set up what the tests need and run them all
+# make setup  only the set-up; leaves the command at .venv/bin/recollect
+
+PYTHON ?= python3
+PORT ?= 8000
+HOST ?= 127.0.0.1
+UV = .tools/bin/uv
+export VIRTUAL_ENV = $(CURDIR)/.venv
+export RECOLLECT_CACHE = $(CURDIR)/.cache/compiled
+.PHONY: play test setup setup-test browser check bench lock clean
+
+play: setup
+	@echo "Opening the table (Ctrl-C closes it; games are kept in data/)."
+	@.venv/bin/recollect serve --host $(HOST) --port $(PORT)
+
+setup: .venv/.ready
+
+.venv/.ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Recollect needs Python 3.11 or newer; '$(PYTHON)' is older. Say PYTHON=... to use another."; exit 1; }
+	@[ -x $(UV) ] || { echo "Fetching the installer (uv) into .tools ..."; $(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target .tools uv; }
+	@[ -x .venv/bin/python ] || { echo "Making a Python environment in .venv ..."; $(UV) venv --quiet --python $(PYTHON) .venv; }
+	@echo "Installing what Recollect needs (about 300 MB, once) ..."
+	@$(UV) pip install --quiet --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --no-deps --editable .
+	@touch $@
+	@echo "Ready: .venv/bin/recollect"
+
+setup-test: .venv/.ready-test browser
+
+.venv/.ready-test: .venv/.ready requirements-test.lock
+	@echo "Installing what the tests need ..."
+	@$(UV) pip install --quiet --require-hashes -r requirements-test.lock
+	@touch $@
+
+# Debian's Chromium when it may be installed; without it the browser tests are skipped and say so
+browser:
+	@if command -v chromium >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium for the browser tests (Debian's package) ..."; \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } >/dev/null 2>&1 \
+	  || echo "Chromium could not be installed: the browser tests will be skipped."; \
+	else echo "No Chromium here ('apt-get install chromium' as root gives one): the browser tests will be skipped."; fi
+
+test: setup-test check
+	@echo "Running the tests ..."
+	@.venv/bin/python -m pytest -n 2 --dist loadgroup
+
+check: .venv/.ready-test
+	@echo "Checking style and types ..."
+	@.venv/bin/ruff check --quiet .
+	@.venv/bin/mypy --no-error-summary
+
+bench: setup
+	@for game in $$(.venv/bin/recollect games --names); do .venv/bin/recollect bench $$game; done
+	@.venv/bin/python bench/yardstick.py
+
+lock:
+	@$(UV) pip compile --quiet --no-header --no-annotate --generate-hashes pyproject.toml -o requirements.lock
+	@$(UV) pip compile --quiet --no-header --no-annotate --generate-hashes pyproject.toml --group test -o requirements-test.lock
+
+clean:
+	rm -rf .venv .tools .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

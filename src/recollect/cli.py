@@ -1,0 +1,227 @@
+"""The command line: the same powers as the Python API and the table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from recollect.engine.game import Game, Standing, games, load
+from recollect.engine.match import Match, open_match, read_document, snapshot_of
+from recollect.engine.match import verify as verify_document
+from recollect.engine.position import read, stand
+from recollect.engine.stream import CHANCE
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="A table for games of memory.")
+out, err = Console(highlight=False, soft_wrap=True), Console(stderr=True, highlight=False, soft_wrap=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Components = Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")]
+Options = Annotated[list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE, once for each option.")]
+
+
+def main() -> None:
+    """Run; a fault in what was asked is said in one line, with exit code 2."""
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        err.print(f"recollect: {error}", style="red", markup=False)
+        sys.exit(2)
+
+
+def pairs(words: list[str] | None) -> dict[str, Any]:
+    """NAME=VALUE words as options."""
+    for word in words or ():
+        if "=" not in word:
+            raise ValueError(f"--option {word!r}: write NAME=VALUE, such as players=3")
+    return {name: value for name, value in (word.split("=", 1) for word in words or ())}
+
+
+@app.command("games")
+def list_games(as_json: Json = False, names: Annotated[bool, typer.Option("--names", help="Names only.")] = False) -> None:
+    """The games there are, with their options."""
+    if names:
+        out.print("\n".join(games()))
+        return
+    found = [load(name) for name in games()]
+    if as_json:
+        out.print_json(json.dumps([_card(game) for game in found]))
+        return
+    for game in found:
+        t = game.texts("en")
+        out.print(f"[bold]{game.name}[/]  {t('name')}: {t('tagline')}")
+        for option in game.options:
+            out.print(f"    {option.name} = {' | '.join(map(str, option.choices))}  (default {option.default})", markup=False)
+
+
+def _card(game: Game) -> dict[str, Any]:
+    t = game.texts("en")
+    return {
+        "name": game.name,
+        "title": t("name"),
+        "version": game.version,
+        "seats": game.seats,
+        "actions": game.actions.count,
+        "record_bytes": game.state.dtype.itemsize,
+        "options": {o.name: {"choices": list(o.choices), "default": o.default} for o in game.options},
+    }
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets others on your network in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    data: Annotated[Path, typer.Option(help="Where games are kept.")] = Path("data"),
+) -> None:
+    """Open the table in a browser: play here, by link, or against companions."""
+    from recollect.table import serve as open_table
+
+    open_table(host=host, port=port, data=data)
+
+
+@app.command()
+def play(
+    game: str,
+    bots: Annotated[int, typer.Option(min=0, help="How many of the seats are played by a mind.")] = 1,
+    mind: Annotated[str | None, typer.Option(help="Which mind; by default the game's strongest.")] = None,
+    option: Options = None,
+    seed: Annotated[str | None, typer.Option(help="For a game that can be repeated.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Keep the match in this file.")] = None,
+    components: Components = None,
+) -> None:
+    """Play in the terminal, people against each other or against minds."""
+    from recollect.terminal import play_in_terminal
+
+    match = load(game, components).match(seed=seed, **pairs(option))
+    play_in_terminal(match, bots, mind, out)
+    if save:
+        match.save(save)
+        out.print(f"kept in {save}")
+
+
+def _position(game: str, file: Path, components: Path | None) -> Match:
+    return stand(load(game, components), read(file), str(file))
+
+
+@app.command()
+def score(game: str, position: Path, as_json: Json = False, components: Components = None) -> None:
+    """Points of a position with their breakdown, the ranking, and the tie-break that decided."""
+    match = _position(game, position, components)
+    standing = match.standing()
+    if as_json:
+        out.print_json(json.dumps(standing_json(standing)))
+        return
+    print_standing(match.game, standing)
+
+
+def standing_json(standing: Standing) -> dict[str, Any]:
+    return {
+        "points": standing.points,
+        "scores": standing.scores,
+        "ties": standing.ties,
+        "ranking": standing.ranking,
+        "winners": standing.winners,
+        "decided": standing.decided or "shared",
+    }
+
+
+def print_standing(game: Game, standing: Standing, names: list[str] | None = None) -> None:
+    """The standing as a table for people."""
+    from rich.table import Table
+
+    t = game.texts("en")
+    table = Table(
+        "seat",
+        *(t(f"points.{name}") for name in standing.points),
+        "sum",
+        *(t(f"ties.{name}") for name in standing.ties),
+        "rank",
+        box=None,
+        pad_edge=False,
+    )
+    for seat, total in enumerate(standing.scores):
+        cells = [
+            *(row[seat] for row in standing.points.values()),
+            total,
+            *(row[seat] for row in standing.ties.values()),
+            standing.ranking[seat],
+        ]
+        table.add_row(names[seat] if names else str(seat), *map(str, cells))
+    out.print(table)
+    out.print(f"decided by: {standing.decided or 'nothing, the first place is shared'}")
+
+
+@app.command()
+def legal(
+    game: str,
+    position: Path,
+    seat: Annotated[int, typer.Option(help="Seats count from 0.")],
+    as_json: Json = False,
+    components: Components = None,
+) -> None:
+    """The legal actions of a seat in a position."""
+    match = _position(game, position, components)
+    if not 0 <= seat < match.players:
+        raise ValueError(f"there is no seat {seat}: this position has seats 0 to {match.players - 1}")
+    actions = match.legal(seat)
+    if as_json:
+        acting = ["chance" if s == CHANCE else s for s in sorted(match.acting)]
+        out.print_json(json.dumps({"seat": seat, "acting": acting, "legal": [{"action": a, "notation": match.say(a)} for a in actions]}))
+        return
+    for action in actions:
+        out.print(f"{action:4}  {match.say(action)}", markup=False)
+    if not actions:
+        who = ", ".join("chance" if s == CHANCE else f"seat {s}" for s in sorted(match.acting))
+        out.print(f"nothing: {who} to act" if who else "nothing: the game is over")
+
+
+@app.command()
+def replay(file: Path, as_json: Json = False) -> None:
+    """Go through a saved match move by move, to its result."""
+    doc = read_document(file)
+    game = load(doc["game"], doc.get("components"))
+    if doc["version"] != game.version and doc.get("over"):
+        out.print(f"{file}: of version {doc['version']} of the rules (now {game.version}); only its end is shown", style="yellow")
+        standing = game.standing(snapshot_of(doc, game), game.players(doc["options"]))
+    else:
+        match = open_match(file)
+        standing = match.standing()
+        if not as_json:
+            for n, (seat, action) in enumerate(match.log, 1):
+                out.print(f"{n:4}  {'chance' if seat == CHANCE else f'seat {seat}':7} {match.say(action)}", markup=False)
+    if as_json:
+        out.print_json(json.dumps({"game": game.name, "moves": len(doc["log"]), "over": doc.get("over", False), **standing_json(standing)}))
+    else:
+        print_standing(game, standing)
+
+
+@app.command()
+def verify(file: Path, as_json: Json = False) -> None:
+    """Check the seal of a finished match and re-derive every draw of chance."""
+    draws = verify_document(read_document(file), file)
+    if as_json:
+        out.print_json(json.dumps({"verified": True, "draws": draws}))
+    else:
+        out.print(f"[green]verified[/]: the seed matches its hash, and all {draws} draws follow from it")
+
+
+@app.command()
+def bench(
+    game: str,
+    as_json: Json = False,
+    device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
+    option: Options = None,
+    seconds: Annotated[float, typer.Option(help="About how long each speed is measured.")] = 2.0,
+) -> None:
+    """Random play: moves and games a second, plain, compiled on one core and on all; or on an NVIDIA GPU."""
+    from recollect.lab.bench import bench_command
+
+    bench_command(load(game), pairs(option), device, seconds, as_json, out, err)
+
+
+if __name__ == "__main__":
+    main()

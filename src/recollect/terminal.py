@@ -1,0 +1,89 @@
+"""A game in the terminal: the seat's view in words, its legal actions to choose from."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections.abc import Callable
+
+from rich.console import Console
+
+from recollect.engine.look import Look
+from recollect.engine.match import Match, Refused
+from recollect.minds import mind as find_mind
+from recollect.minds import minds
+
+
+def look_of(match: Match, seat: int, names: list[str], language: str = "en") -> Look:
+    """What a seat has before it."""
+    acting = match.acting
+    legal = frozenset(match.legal(seat)) if seat in acting else frozenset()
+    return Look(
+        match.game,
+        match.view(seat),
+        seat,
+        acting,
+        legal,
+        names,
+        match.game.texts(language),
+        match.options,
+        match.over,
+        match.standing() if match.over else None,
+    )
+
+
+def sketch_of(look: Look) -> str:
+    """The game's own sketch, or else every field that says something."""
+    if importlib.util.find_spec(look.game.package + ".sketch"):
+        module = importlib.import_module(look.game.package + ".sketch")
+        return str(module.sketch(look))
+    lines = []
+    for name, f in look.game.state.fields.items():
+        value = look.view.record[name]
+        shown = [f.values[v] if f.values and 0 <= v < len(f.values) else str(v) for v in value.flatten().tolist()]
+        if any(v not in ("0", "-1") for v in shown):
+            lines.append(f"{name:>14}: {' '.join(shown)}")
+    return "\n".join(lines)
+
+
+def play_in_terminal(match: Match, bots: int, mind: str | None, out: Console, ask: Callable[[str], str] = input) -> None:
+    """People on the first seats, minds on the last; a private look is shown on a cleared screen."""
+    people = max(match.players - bots, 0)
+    names = [f"Player {seat + 1}" for seat in range(people)] + [f"Bot {seat + 1}" for seat in range(people, match.players)]
+    chosen = mind or list(minds(match.game))[-1]
+    player, rng = find_mind(match.game, chosen), random.Random()
+    out.print(f"sealed: {match.commitment}", style="dim")
+    said = 0
+    while not match.over:
+        seat = min(match.acting)
+        if seat >= people:
+            action = player.choose(match.knowledge(seat), seat, match.legal(seat), rng)
+            match.play(seat, action)
+            out.print(f"{names[seat]}: {match.say(action)}", markup=False)
+            continue
+        if people > 1 and said != seat + 1:
+            ask(f"-- {names[seat]}, press Enter when only you can see the screen ")
+            out.clear()
+            said = seat + 1
+        _turn(match, seat, names, out, ask)
+    out.print(sketch_of(look_of(match, -1, names)), markup=False)
+    for seat, (rank, points) in enumerate(zip(match.ranking(), match.scores(), strict=True)):
+        out.print(f"{rank}. {names[seat]}: {points}")
+
+
+def _turn(match: Match, seat: int, names: list[str], out: Console, ask: Callable[[str], str]) -> None:
+    legal = match.legal(seat)
+    out.print(sketch_of(look_of(match, seat, names)), markup=False)
+    if len(legal) == 1:
+        ask(f"{names[seat]}: {match.say(legal[0])} (press Enter) ")
+        match.play(seat, legal[0])
+        return
+    out.print(f"{names[seat]} may: {', '.join(match.say(a) for a in legal)}", markup=False)
+    while True:
+        words = ask("> ").strip()
+        same = [a for a in legal if match.say(a) == words or match.say(a).split()[-1] == words]
+        try:
+            match.play(seat, same[0] if len(same) == 1 else words)
+            return
+        except Refused as refused:
+            out.print(str(refused), style="yellow", markup=False)

@@ -1,0 +1,160 @@
+"""What must hold of every game folder: positions, playthroughs, laws on random games, secrets, texts."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import numpy as np
+import pytest
+from conftest import NAMES, compiled_games, plain_games, random_match
+
+import recollect
+from recollect.engine import CHANCE, position
+from recollect.engine.game import GAMES, Game
+from recollect.engine.match import Match, parse_entry
+from recollect.engine.texts import LANGUAGES, flatten, read_texts
+from recollect.lab import rulebook
+
+POSITIONS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "positions").glob("*.toml"))]
+PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "playthroughs").glob("*.txt"))]
+
+
+@pytest.mark.parametrize(("name", "file"), POSITIONS, ids=[f"{name}-{file.stem}" for name, file in POSITIONS])
+def test_position(name, file):
+    doc = position.read(file)
+    assert doc.get("title") and doc.get("rule"), "a position says its title and the rule it tests"
+    match = position.stand(recollect.load(name), doc, str(file))
+    assert doc.get("expect"), "a position expects something"
+    assert position.faults(match, doc["expect"]) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_game_has_positions_and_a_playthrough(name):
+    assert any(n == name for n, _ in POSITIONS)
+    assert any(n == name for n, _ in PLAYTHROUGHS)
+
+
+@pytest.mark.parametrize(("name", "file"), PLAYTHROUGHS, ids=[f"{name}-{file.stem}" for name, file in PLAYTHROUGHS])
+def test_playthrough(name, file):
+    """First line: options; then one line a move; last lines: `scores ...` and `ranking ...`."""
+    game = recollect.load(name)
+    lines = [line for line in file.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    options = dict(word.split("=") for word in lines[0].split()[1:])
+    match = Match(game, game.settle(options), seed="playthrough", auto_chance=False)
+    ends = {}
+    for line in lines[1:]:
+        word, _, rest = line.partition(" ")
+        if word in ("scores", "ranking"):
+            ends[word] = [int(n) for n in rest.split()]
+        else:
+            match.play(*parse_entry(game, line))
+    assert match.over
+    assert ends == {"scores": match.scores(), "ranking": match.ranking()}
+
+
+def test_names_of_actions_are_unique_and_read_back(game: Game):
+    for action in range(game.actions.count):
+        assert game.actions.parse(game.actions.notation(action)) == action
+
+
+def test_random_games_end_by_legal_actions_alone(game: Game):
+    for i, options in enumerate(game.variants()):
+        match = random_match(game, i, **options)
+        assert match.over and match.acting == frozenset()
+        ranks = match.ranking()
+        assert min(ranks) == 1 and len(ranks) == match.players
+
+
+def test_actions_outside_reach_are_never_legal(game: Game):
+    match = random_match(game, 5, stop=60)
+    for seat in match.acting - {CHANCE}:
+        first, last = game.rules.reach(match.state, seat)
+        assert all(first <= action < last for action in match.legal(seat))
+
+
+@pytest.mark.compiled
+def test_plain_and_compiled_records_are_identical(game: Game):
+    for options in game.variants():
+        keys = list(range(12))
+        compiled, tally = compiled_games(game, options, keys)
+        assert tally[2] == 0
+        assert plain_games(game, options, keys).tobytes() == compiled.tobytes()
+
+
+def _looks(game: Game, record: np.ndarray, seat: int) -> bytes:
+    """Everything the rules hand out to a seat."""
+    s = game.state.open(record)
+    legal = game.legal(s, seat) if seat in game.acting(s) else []
+    return (
+        game.view(record, seat).record.tobytes()
+        + game.knowledge(record, seat).record.tobytes()
+        + bytes(str((sorted(game.acting(s)), legal)), "ascii")
+    )
+
+
+def test_nothing_a_seat_gets_changes_when_what_it_cannot_know_is_redealt(game: Game):
+    stream, changed = np.array([12345], np.int64), 0
+    for i, options in enumerate(game.variants()):
+        for stop in (3, 9, 30, 90, 200):
+            match = random_match(game, i, stop=stop, **options)
+            for seat in range(-1, match.players):
+                record = match.record.copy()
+                game.rules.redeal(game.state.open(record), seat, stream)
+                assert _looks(game, record, seat) == _looks(game, match.record, seat), f"seat {seat} can tell: {options}"
+                changed += record.tobytes() != match.record.tobytes()
+    secrets = any(f.visibility.kind != "everyone" for f in game.state.fields.values())
+    assert bool(changed) == secrets, "redeal changes nothing, though there are secrets"
+
+
+def test_a_redealt_game_plays_on_to_the_end(game: Game):
+    stream, rng = np.array([99], np.int64), random.Random(3)
+    for i, options in enumerate(game.variants()):
+        match = random_match(game, i, stop=rng.randrange(5, 80), **options)
+        game.rules.redeal(match.state, rng.randrange(match.players), stream)
+        while not match.over:
+            seat = rng.choice(sorted(match.acting))
+            match.play(seat, rng.choice(match.legal(seat)))
+
+
+def test_a_seat_knows_at_least_what_it_sees(game: Game):
+    match = random_match(game, 8, stop=40)
+    for f in game.state.fields.values():
+        if f.visibility.kind == "known":
+            assert (match.record[f.visibility.ever] >= match.record[f.visibility.now]).all()
+
+
+def test_both_languages_say_the_same_things(game: Game):
+    en, fr = (flatten(read_texts(game.folder, language)._entries) for language in LANGUAGES)
+    assert set(en) == set(fr)
+    for key in en:
+        forms = [
+            {p for text in (e.values() if isinstance(e, dict) else [e]) for _, p, _, _ in string.Formatter().parse(text) if p}
+            for e in (en[key], fr[key])
+        ]
+        assert forms[0] == forms[1], f"{key}: placeholders differ"
+        assert all((e if isinstance(e, str) else e["other"]).strip() for e in (en[key], fr[key])), f"{key} is empty"
+
+
+def test_texts_name_every_option_category_and_action(game: Game):
+    t = game.texts("en")
+    for key in ("name", "tagline", "minutes"):
+        assert key in t
+    for option in game.options:
+        assert f"options.{option.name}.label" in t
+        for choice in option.choices:
+            assert not isinstance(choice, str) or f"options.{option.name}.{choice}" in t
+    assert all(f"points.{name}" in t for name in game.rules.POINTS)
+    assert all(f"ties.{name}" in t for name in game.rules.TIES)
+    assert all(f"actions.{name}" in t for name in game.actions.ranges)
+    assert t.section("rules")
+
+
+def test_readme_names_its_rulings_and_version(game: Game):
+    text = (game.folder / "README.md").read_text(encoding="utf-8")
+    assert "Ruling" in text and f"version {game.version}" in text.lower()
+
+
+def test_readme_table_of_rules_is_made_from_the_code(game: Game):
+    text = (game.folder / "README.md").read_text(encoding="utf-8")
+    assert rulebook.BEGIN in text and rulebook.with_table(game.folder) == text, "run: python -m recollect.lab.rulebook"
