@@ -51,3 +51,12 @@ def compiled_games(game: Game, options: dict, keys: list[int], limit: int = 10**
     mask, weights = np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64)
     game.fast.random_games(states, numbers(game.options, options), np.array(keys), mask, weights, np.zeros(1, np.int64), limit, tally)
     return states, tally
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that compile a game run on one worker each, so that it is compiled once."""
+    for item in items:
+        if item.get_closest_marker("compiled"):
+            params = getattr(item, "callspec", None)
+            name = str(params.params.get("game", "")) if params else ""
+            item.add_marker(pytest.mark.xdist_group(name or item.path.stem))

@@ -16,6 +16,7 @@ from recollect.engine.record import Opened
 from recollect.engine.stream import CHANCE, commitment, draw, new_seed
 
 Entry = tuple[int, int]  # (seat, action)
+Snapshot = tuple[int, bytes]  # (entries of the log, the record after them)
 FORMAT = 1
 
 
@@ -27,7 +28,13 @@ class Match:
     """One match, played."""
 
     def __init__(
-        self, game: Game, options: Mapping[str, Value], seed: str | None = None, auto_chance: bool = True, log: Sequence[Entry] = ()
+        self,
+        game: Game,
+        options: Mapping[str, Value],
+        seed: str | None = None,
+        auto_chance: bool = True,
+        log: Sequence[Entry] = (),
+        snapshot: Snapshot | None = None,
     ) -> None:
         self.game = game
         self.options = dict(options)
@@ -39,7 +46,9 @@ class Match:
         self._together: list[frozenset[int]] = []  # who might act when entry i was played
         self.record = game.start(options)
         self.state = game.state.open(self.record)
-        for entry in log:
+        if snapshot:
+            self._stand_at(snapshot, log)
+        for entry in log[len(self.log) :]:
             self._append(*entry)
         self._let_chance()
 
@@ -64,6 +73,11 @@ class Match:
     def say(self, action: int) -> str:
         """An action in notation."""
         return self.game.actions.notation(action)
+
+    def words(self, action: int, language: str = "en") -> str:
+        """An action in words."""
+        r = self.game.actions.range_of(action)
+        return self.game.texts(language)(f"actions.{r.name}", at=r.labels[action - r.start].upper())
 
     def view(self, seat: int) -> Opened:
         """What lies in the seat's sight now."""
@@ -161,6 +175,19 @@ class Match:
         return taken
 
     # -- keeping it
+
+    def snapshot(self) -> Snapshot:
+        """Where the match stands, to rebuild it from here and the tail of the log."""
+        return len(self.log), self.record.tobytes()
+
+    def _stand_at(self, snapshot: Snapshot, log: Sequence[Entry]) -> None:
+        """Take the position of a snapshot; what came before it is not taken back."""
+        n, data = snapshot
+        if len(data) != self.record.nbytes or n > len(log):
+            raise ValueError("this snapshot is of another game or of a longer log")
+        self.record[...] = np.frombuffer(data, self.record.dtype)[0]
+        self.log = list(log[:n])
+        self._closed, self._together = [True] * n, [frozenset()] * n
 
     def document(self) -> dict[str, Any]:
         """The match as a document: enough to rebuild, replay and verify it."""

@@ -269,9 +269,9 @@ def guard(s, p):
 
 def has_neighbour(p, direction):
     """There is a location card one step that way: not beyond the shore, not the centre."""
-    if direction == 0 and p < 5 or direction == 2 and p > 19:
+    if (direction == 0 and p < 5) or (direction == 2 and p > 19):
         return False
-    if direction == 1 and p % 5 == 4 or direction == 3 and p % 5 == 0:
+    if (direction == 1 and p % 5 == 4) or (direction == 3 and p % 5 == 0):
         return False
     return p + BESIDE[direction] != CENTRE
 

@@ -1,0 +1,83 @@
+"""Records: layout, opening, and who sees what."""
+
+import numpy as np
+import pytest
+
+from recollect.engine import EVERYONE, NOBODY, OWNER, Field, State, known
+
+LAYOUT = State(
+    turn=Field(EVERYONE),
+    hand=Field(OWNER, 2, 3),
+    bag=Field(NOBODY),
+    card=Field(known("ever", "now"), ("a", "b")),
+    ever=Field(EVERYONE, 2, 2, dtype="i1"),
+    now=Field(EVERYONE, 2, 2, dtype="i1"),
+)
+
+
+def filled():
+    record = LAYOUT.new()
+    s = LAYOUT.open(record)
+    s.turn, s.bag = 1, 9
+    for seat in range(2):
+        for i in range(3):
+            s.hand[seat, i] = 10 * seat + i
+    s.card[0], s.card[1] = 5, 6
+    s.ever[0, 0] = s.ever[0, 1] = s.now[0, 1] = 1
+    s.ever[1, 1] = s.now[1, 1] = 1
+    return record
+
+
+def test_a_field_must_say_who_sees_it():
+    with pytest.raises(TypeError, match="who may see it"):
+        Field(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["round", "take", "size", "sort"])
+def test_names_of_numpy_are_refused(name):
+    with pytest.raises(ValueError, match="attribute of NumPy"):
+        State(**{name: Field(EVERYONE)})
+
+
+def test_known_needs_its_masks():
+    with pytest.raises(ValueError, match="'ever' must be a field of shape"):
+        State(card=Field(known("ever", "now"), 2), ever=Field(EVERYONE, 2), now=Field(EVERYONE, 2, 2))
+
+
+def test_opened_record_gives_ints_and_refuses_what_does_not_fit():
+    s = LAYOUT.open(LAYOUT.new())
+    s.turn = 7
+    assert type(s.turn) is int and s.turn == 7
+    with pytest.raises(ValueError):
+        s.ever[0, 0] = 300
+    with pytest.raises(IndexError):
+        s.card[2] = 1
+    with pytest.raises(AttributeError):
+        s.nothing = 1
+
+
+def test_opened_record_shares_the_memory_of_an_array():
+    many = np.zeros(3, LAYOUT.dtype)
+    LAYOUT.open(many[1:2]).card[1] = 4
+    assert many["card"].tolist() == [[0, 0], [0, 4], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("seat", "ever", "hand", "card"),
+    [
+        (0, False, [[0, 1, 2], [-1, -1, -1]], [-1, 6]),
+        (0, True, [[0, 1, 2], [-1, -1, -1]], [5, 6]),
+        (1, True, [[-1, -1, -1], [10, 11, 12]], [-1, 6]),
+        (-1, False, [[-1, -1, -1], [-1, -1, -1]], [-1, 6]),
+    ],
+)
+def test_masks(seat, ever, hand, card):
+    out = LAYOUT.masked(filled(), seat, ever)
+    assert out["hand"].tolist() == hand and out["card"].tolist() == card
+    assert out["bag"] == -1 and out["turn"] == 1
+
+
+def test_masking_leaves_the_record_alone():
+    record = filled()
+    LAYOUT.masked(record, 0, False)
+    assert record.tobytes() == filled().tobytes()

@@ -1,0 +1,54 @@
+"""What the documents say is true: the README's Python runs, and names in the docs exist."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import recollect.engine.batch
+from recollect.engine.position import stand
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.compiled
+def test_readme_runs():
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert result.attempted > 10 and result.failed == 0
+
+
+@pytest.mark.compiled
+def test_docstrings_run():
+    assert doctest.testmod(recollect.engine.batch).failed == 0
+    assert doctest.testmod(recollect).failed == 0
+
+
+def test_readme_commands_exist():
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(), re.M):
+        assert f"\n{target}:" in makefile
+    assert "make test" in (ROOT / ".ci/run").read_text()
+
+
+def test_files_named_in_documents_exist():
+    for doc in (ROOT / "README.md", ROOT / "docs/adding-a-game.md"):
+        for name in re.findall(r"\(?(docs/[\w.-]+|NOTICE\.md|LICENSE)", doc.read_text()):
+            assert (ROOT / name.rstrip(".")).exists(), f"{doc.name} names {name}"
+
+
+def test_the_position_in_the_guide_stands():
+    import tomllib
+
+    text = (ROOT / "docs/adding-a-game.md").read_text()
+    doc = tomllib.loads(re.search(r"```toml\n(.*?)```", text, re.S).group(1))  # type: ignore[union-attr]
+    doc["state"] |= {"rounds": 1, "side": [0, 1, 2, 3], "top": 0, "pile": 3}
+    match = stand(recollect.load("memoarrr"), {**doc, "options": {"players": 4, "first": "first_seat"}})
+    assert recollect.engine.position.faults(match, doc["expect"]) == []
+
+
+def test_nothing_names_a_machine():
+    kinds, elsewhere = {".py", ".md", ".toml", ".jinja", ".css", ".js", ".c"}, {".venv", ".tools", "node_modules", ".cache", "data"}
+    for file in ROOT.glob("**/*"):
+        if file.suffix in kinds and not elsewhere & set(file.parts) and file != Path(__file__):
+            assert not re.search(r"/(work|farm|root)/", file.read_text(encoding="utf-8")), file
