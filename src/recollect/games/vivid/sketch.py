@@ -26,4 +26,5 @@ def sketch(look: Look) -> str:
 
 
 def _letters(counts: list[int], numbers: bool = False) -> str:
-    return " ".join(f"{c[0]}{n}" for c, n in zip(COLOURS, counts, strict=True)) if numbers else "".join(c[0] * n for c, n in zip(COLOURS, counts, strict=True))
+    pairs = [(colour[0], n) for colour, n in zip(COLOURS, counts, strict=True)]
+    return " ".join(f"{c}{n}" for c, n in pairs) if numbers else "".join(c * n for c, n in pairs)
