@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import recollect
 from recollect.engine import CHANCE, Fault, Opened
-from recollect.engine.match import Match, Refused
+from recollect.engine.match import Match, Refused, verify
 from recollect.games.vivid import layout, reward
 from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, PATTERN, PAYS, RING_CELLS, SIZE, SLOT
 from recollect.games.vivid.layout import FRAGMENTS_OF
@@ -354,6 +354,17 @@ def test_a_plan_can_be_taken_back_while_others_move_beside_it():
     after = match.state
     assert after.task[0] == layout.CHOOSE and after.task[1] == layout.WAIT
     assert after.hexes.tolist() == GAME.state.open(before).hexes.tolist()
+
+
+def test_a_plan_can_be_taken_back_after_another_has_drawn_and_the_draws_still_verify():
+    match = reflecting_match()
+    match.play(0, "use nudge")
+    match.play(1, "use speculate")
+    match.play(1, next(a for a in match.legal(1) if layout.PLACE <= a < layout.PICK))
+    board = match.state.hexes.tolist()[1]
+    match.undo(0)
+    assert match.state.task[0] == layout.CHOOSE and match.state.hexes.tolist()[1] == board
+    assert verify(match.document()) > 20
 
 
 def test_a_drawn_fragment_cannot_be_taken_back():
