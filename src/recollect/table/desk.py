@@ -1,0 +1,297 @@
+"""A page that is open: one WebSocket. It is sent what its seat sees, and says what its people do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from recollect.engine.match import Refused
+from recollect.table import pages
+from recollect.table.room import LAST_LOOK, Room
+
+LONGEST = 2000  # characters of a message; ours are shorter than a hundred
+
+
+class Act(msgspec.Struct, tag_field="do", tag="act", forbid_unknown_fields=True):
+    """Play an action, seen as legal on the page of entry n."""
+
+    action: int
+    n: int
+    id: int
+
+
+class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True):
+    """Ask why an action may not be played."""
+
+    action: int
+
+
+class Undo(msgspec.Struct, tag_field="do", tag="undo", forbid_unknown_fields=True):
+    n: int
+    id: int
+
+
+class Sit(msgspec.Struct, tag_field="do", tag="sit", forbid_unknown_fields=True):
+    """At a shared screen: this seat's person is looking now."""
+
+    seat: int
+    n: int
+    id: int
+
+
+class Rematch(msgspec.Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True):
+    n: int
+    id: int
+
+
+class Shown(msgspec.Struct, tag_field="do", tag="shown", forbid_unknown_fields=True):
+    """What was shown at this place of the log was in sight for the full time."""
+
+    stamp: int
+
+
+Message = Act | Try | Undo | Sit | Rematch | Shown
+_decoder = msgspec.json.Decoder(Message)
+
+
+class Desk:
+    """One open page of one person, who may have several seats at this screen."""
+
+    def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, again: Any = None) -> None:
+        self.room = room
+        self.socket = socket
+        self.person = person
+        self.language = language
+        self.again = again  # opens a table for a rematch
+        self.mine: list[int] = []
+        self.dirty = asyncio.Event()
+        self.seat = -1  # whose page is on the screen
+        self.sure: int | None = None  # who said: it is me
+        self.ended = room.row.ready and room.match.over
+        self._ending: asyncio.TimerHandle | None = None
+        self.find_seats()
+
+    def find_seats(self) -> None:
+        self.mine = [seat for seat, chair in enumerate(self.room.row.chairs) if chair.person == self.person and chair.kind != "bot"]
+        self.dirty.set()
+
+    async def serve(self) -> None:
+        """Until the page is closed."""
+        assert self.socket
+        self.room.desks.add(self)
+        self.room.tell()
+        sender = asyncio.create_task(self._send())
+        try:
+            while True:
+                await self._hear(await self.socket.receive_text())
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass
+        finally:
+            sender.cancel()
+            self.room.desks.discard(self)
+            if self._ending:
+                self._ending.cancel()
+            self.room.acks.set()
+            self.room.tell()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await sender
+
+    # -- sending
+
+    async def _send(self) -> None:
+        """The latest page, whenever something changed; a word at least every 20 seconds."""
+        while True:
+            try:
+                await asyncio.wait_for(self.dirty.wait(), timeout=20)
+            except TimeoutError:
+                await self._say({"ping": 1})
+                continue
+            self.dirty.clear()
+            await self._say(self.frame())
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
+            await self.socket.send_text(msgspec.json.encode(message).decode())
+
+    def frame(self) -> dict[str, Any]:
+        """What belongs on the screen now."""
+        room = self.room
+        if not room.row.ready:
+            return {"html": lobby(room, self.person, self.mine, self.language)}
+        missed = self._missed()
+        if missed:
+            seat = self.mine[0] if len(self.mine) == 1 else -1
+            sight = room.sight(seat, self.language, at=missed[0], missed=len(missed))
+            return {"html": pages.fragment(sight), "hold": room.hold, "stamp": missed[0]}
+        return self._now()
+
+    def _missed(self) -> list[int]:
+        """What was shown to all while nobody looked at this screen: each is shown once, for the same time."""
+        if not self.mine or self.ended:
+            return []
+        shown = min(self.room.row.chairs[seat].shown for seat in self.mine)
+        return [i for i in self.room.exposures if i >= shown]
+
+    def _now(self) -> dict[str, Any]:
+        room, match, at = self.room, self.room.match, len(self.room.match.log)
+        acting = [seat for seat in self.mine if seat in match.acting]
+        paced = room.paced() is not None
+        self.seat = self._whose(acting)
+        if len(self.mine) > 1 and self.seat >= 0 and not match.over and room.private(at, self.seat) and self.sure != self.seat:
+            if self.seat in acting and not paced:
+                return {"html": curtain(room, self.seat, self.language)}
+            self.seat = -1
+        chairs = [seat for seat in acting if seat != self.seat] if len(acting) > 1 and not paced else []
+        sight = room.sight(self.seat, self.language, chairs=chairs, mine=bool(self.mine), ended=self.ended)
+        frame: dict[str, Any] = {"html": pages.fragment(sight), "title": self._title(bool(acting) and not paced)}
+        if paced and self.mine:
+            frame |= {"hold": room.hold, "stamp": at}
+        if match.over and not self.ended and self._ending is None and self.socket is not None:
+            self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
+        return frame
+
+    def _whose(self, acting: list[int]) -> int:
+        """The seat on the screen: the one asked; else the one that was there."""
+        if self.sure is not None and self.sure not in acting and acting:
+            self.sure = None
+        if self.sure is not None and self.sure in acting:
+            return self.sure
+        if acting:
+            return acting[0] if self.seat not in acting else self.seat
+        if self.seat in self.mine:
+            return self.seat
+        return self.mine[0] if self.mine else -1
+
+    def _end(self) -> None:
+        self.ended = True
+        self.dirty.set()
+
+    def _title(self, turn: bool) -> str:
+        ui, name = pages.ui_texts(self.language), self.room.game.texts(self.language)("name")
+        return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.match.over else f"{name} · Recollect"
+
+    # -- hearing
+
+    async def _hear(self, text: str) -> None:
+        ui = pages.ui_texts(self.language)
+        if len(text) > LONGEST:
+            return await self._say({"why": ui("error.long")})
+        try:
+            message = _decoder.decode(text)
+        except msgspec.MsgspecError as error:
+            return await self._say({"why": ui("error.message", what=str(error))})
+        if not self.room.row.ready:
+            why = ui("why.waiting")
+        elif isinstance(message, Shown):
+            return await self._was_shown(message.stamp)
+        elif not self.mine:
+            why = ui("why.spectator")
+        elif isinstance(message, Act):
+            why = await self._act(message)
+        elif isinstance(message, Try):
+            why = self._why(message.action)
+        elif isinstance(message, Undo):
+            why = await self._undo(message)
+        elif isinstance(message, Sit):
+            why = self._sit(message.seat)
+        else:
+            why = await self._again()
+        answer: dict[str, Any] = {"why": why} if why else {}
+        if not isinstance(message, Try):
+            answer["done"] = getattr(message, "id", 0)
+        await self._say(answer)
+
+    async def _was_shown(self, stamp: int) -> None:
+        """Only in order, and only what was shown."""
+        missed = self._missed()
+        if self.mine and stamp == (missed[0] if missed else len(self.room.match.log) if self.room.paced() else None):
+            self.room.shown(self.mine, stamp)
+            if missed:
+                self.dirty.set()
+
+    def _actor(self, action: int) -> int:
+        """The seat for which a click on this screen is meant."""
+        return self.seat if self.seat in self.mine else self.mine[0]
+
+    async def _act(self, message: Act) -> str:
+        room, seat = self.room, self._actor(message.action)
+        if self._missed() or self._stale(seat, message.n):
+            self.dirty.set()
+            return pages.ui_texts(self.language)("why.stale")
+        if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
+            return self._why(message.action)
+        try:
+            await room.play(seat, message.action)
+        except Refused:
+            self.dirty.set()
+            return self._why(message.action)
+        return ""
+
+    def _stale(self, seat: int, n: int) -> bool:
+        """The page was of another moment: since then this seat has moved already, or took something back."""
+        return n > self.room.n or (n < self.room.n and any(who == seat for who, _ in self.room.match.log[-(self.room.n - n) :]))
+
+    def _why(self, action: int) -> str:
+        """Why not, in the game's words."""
+        room, ui = self.room, pages.ui_texts(self.language)
+        if not 0 <= action < room.game.actions.count:
+            return ui("error.action", n=action)
+        if room.match.over:
+            return ui("why.over")
+        sight = room.sight(self._actor(action), self.language)
+        look = sight.look()
+        if room.paced():
+            return ui("why.showing")
+        if look.seat not in look.acting:
+            names = [look.names[seat] for seat in sorted(look.acting)]
+            return ui("why.turn", name=f" {ui('and')} ".join(names))
+        if action in look.legal:
+            return ui("why.now")
+        return str(room.game.scene.why(look, action))
+
+    async def _undo(self, message: Undo) -> str:
+        seat = self._actor(-1)
+        try:
+            await self.room.undo(seat)
+        except Refused:
+            return pages.ui_texts(self.language)("why.undo")
+        return ""
+
+    def _sit(self, seat: int) -> str:
+        if seat not in self.mine:
+            return pages.ui_texts(self.language)("why.seat")
+        self.seat = self.sure = seat
+        self.dirty.set()
+        return ""
+
+    async def _again(self) -> str:
+        if not self.room.match.over:
+            return pages.ui_texts(self.language)("why.not_over")
+        id = self.room.row.rematch or await self.again(self.room)
+        for desk in list(self.room.desks):
+            await desk._say({"go": f"/t/{id}"})
+        return ""
+
+
+def curtain(room: Room, seat: int, language: str) -> str:
+    """The screen is hidden until the right person sits before it."""
+    name, art, _ = room.people(language)[seat]
+    player = pages.Player(seat, name, art)
+    return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
+
+
+def lobby(room: Room, person: str, mine: list[int], language: str) -> str:
+    """Who sits already, and the links for those who are to come."""
+    row = room.row
+    players = [pages.Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
+    return (
+        pages.environment(row.game, language)
+        .get_template("lobby.html.jinja")
+        .render(
+            row=row, players=players, mine=mine, host=row.host == person, page={"language": language, "path": f"/t/{row.id}", "title": ""}
+        )
+    )

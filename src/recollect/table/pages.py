@@ -1,0 +1,292 @@
+"""Pages: Jinja, the house's own and each game's, with the texts of one language."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from recollect.engine.game import Game, Standing, load
+from recollect.engine.look import Look
+from recollect.engine.stream import CHANCE
+from recollect.engine.texts import LANGUAGES, Texts, read_texts
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+
+
+# -- texts and art
+
+
+def ui_texts(language: str) -> Texts:
+    """The table's own words."""
+    return read_texts(HERE, language)
+
+
+def rich(text: str) -> Markup:
+    """Plain words with *stars* for what is bold."""
+    return Markup(re.sub(r"\*(.+?)\*", r"<b>\1</b>", str(escape(text))))
+
+
+def marked(texts: Texts) -> Any:
+    """Texts for templates: what is put into a text may be markup, the rest is escaped; *stars* are bold."""
+
+    def t(key: str, **args: object) -> Markup:
+        slots = {name: f"\x00{i}\x00" for i, name in enumerate(args) if name != "n"}
+        text = rich(texts(key, **({**args, **slots} if args else {})))
+        for name, slot in slots.items():
+            text = Markup(str(text).replace(slot, str(escape(args[name]))))
+        return text
+
+    t.raw = texts  # type: ignore[attr-defined]
+    return t
+
+
+def prose(text: str) -> Markup:
+    """Paragraphs divided by an empty line; lines that begin with a dash are a list."""
+    out = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = [line.strip() for line in block.splitlines()]
+        if all(line.startswith("- ") for line in lines):
+            out.append(Markup("<ul>%s</ul>") % Markup("").join(Markup("<li>%s</li>") % rich(line[2:]) for line in lines))
+        else:
+            out.append(Markup("<p>%s</p>") % rich(" ".join(lines)))
+    return Markup("\n").join(out)
+
+
+def rules_of(texts: Texts) -> Markup:
+    """The rules panel: the sections under [rules], each with a title and a text."""
+    out = []
+    for key, value in texts.section("rules").items():
+        if key.endswith(".title"):
+            out.append(Markup("<h3>%s</h3>") % value)
+        else:
+            out.append(prose(value))
+    return Markup("\n").join(out)
+
+
+def sprite(file: Path) -> Markup:
+    """A file of <symbol>s, to be put into a page once; the same for everybody."""
+    svg = re.sub(r"<!--.*?-->\s*", "", file.read_text(encoding="utf-8"), flags=re.S)
+    return Markup(svg.replace("<svg ", '<svg class="sprite" aria-hidden="true" focusable="false" ', 1))
+
+
+@dataclass(frozen=True)
+class Face:
+    """A game as the pages show it."""
+
+    name: str
+    sprite: Markup
+    colours: str
+    rules: Markup
+
+
+@lru_cache(maxsize=32)
+def face_of(game: str, language: str) -> Face:
+    folder = load(game).folder
+    look = tomllib.loads((folder / "look.toml").read_text(encoding="utf-8")) if (folder / "look.toml").is_file() else {}
+    names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
+    colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
+    art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
+    return Face(game, art, colours, rules_of(load(game).texts(language)))
+
+
+@lru_cache(maxsize=32)
+def environment(game: str | None, language: str) -> Environment:
+    """Templates of a game first, then the house's."""
+    ui = ui_texts(language)
+    loader = FileSystemLoader(HERE / "pages")
+    env = Environment(
+        loader=ChoiceLoader([FileSystemLoader(load(game).folder), loader]) if game else loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    env.filters.update(rich=rich, prose=prose)
+    env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None)
+    if game:
+        texts = load(game).texts(language)
+        env.globals.update(t=marked(texts), has_text=texts.__contains__, game=face_of(game, language))
+    return env
+
+
+def page(template: str, language: str, path: str, game: str | None = None, title: str = "", **context: Any) -> str:
+    """A whole page of the house."""
+    return environment(game, language).get_template(template).render(page={"language": language, "path": path, "title": title}, **context)
+
+
+# -- what a seat sees
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody at the table, as templates receive them."""
+
+    seat: int
+    name: str
+    art: str | None = None  # a companion's picture
+    me: bool = False
+    acting: bool = False
+    away: bool = False
+
+
+@dataclass
+class Sight:
+    """All that a seat's page is made from."""
+
+    game: Game
+    record: np.ndarray
+    seat: int
+    options: Mapping[str, Any]
+    people: Sequence[tuple[str, str | None, bool]]  # name, picture, away
+    language: str = "en"
+    path: str = "/"
+    id: str = "preview"
+    n: int = 0
+    lines: Sequence[Mapping[str, Any]] = ()
+    can_undo: bool = False
+    missed: int = 0  # exposures still to be shown to this seat, this one included
+    hold: float = 0
+    chairs: Sequence[int] = ()  # other seats of this screen that may act too
+    mine: bool = True
+    seal: str = ""
+    ended: bool = False  # show the end, not the board
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    def look(self) -> Look:
+        return look_at(
+            self.game,
+            self.record,
+            self.seat,
+            [name for name, _, _ in self.people],
+            self.game.texts(self.language),
+            self.options,
+            self.extra,
+        )
+
+
+def look_at(
+    game: Game,
+    record: np.ndarray,
+    seat: int,
+    names: Sequence[str],
+    texts: Texts,
+    options: Mapping[str, Any],
+    extra: Mapping[str, object] | None = None,
+) -> Look:
+    """What one seat has before it; paced actions are the table's own and nobody's to choose."""
+    s = game.state.open(record)
+    acting = game.acting(s)
+    return Look(
+        game=game,
+        view=game.view(record, seat),
+        seat=seat,
+        acting=acting - {CHANCE},
+        legal=frozenset(game.legal(s, seat)) - game.paced if seat >= 0 else frozenset(),
+        names=names,
+        t=texts,
+        options=options,
+        over=not acting,
+        standing=None if acting else game.standing(s, game.players(options)),
+        extra=extra or {},
+    )
+
+
+def fragment(sight: Sight) -> str:
+    """The live part of a table's page for one seat."""
+    look = sight.look()
+    paced = all(set(sight.game.legal(sight.game.state.open(sight.record), seat)) <= sight.game.paced for seat in look.acting)
+    players = [
+        Player(seat, name, art, me=seat == sight.seat, acting=seat in look.acting and not paced, away=away)
+        for seat, (name, art, away) in enumerate(sight.people)
+    ]
+    around = players[sight.seat + 1 :] + players[: max(sight.seat, 0)] if sight.seat >= 0 else players
+    env = environment(sight.game.name, sight.language)
+    context: dict[str, Any] = {
+        "look": look,
+        "players": players,
+        "others": around,  # in the order of play, from the one after me
+        "me": players[sight.seat] if sight.seat >= 0 else None,
+        "lines": sight.lines,
+        "can_undo": sight.can_undo,
+        "table": {
+            "id": sight.id,
+            "n": sight.n,
+            "missed": sight.missed,
+            "hold": sight.hold,
+            "chairs": [players[seat] for seat in sight.chairs],
+            "mine": sight.mine,
+            "seal": sight.seal,
+            "paced": paced and not look.over,  # something is being shown; the table goes on by itself
+        },
+        "page": {"language": sight.language, "path": sight.path, "title": ""},
+        **sight.game.scene.scene(look),
+    }
+    if sight.ended and look.standing:
+        context["end"] = ending(look.standing, players, look.t, ui_texts(sight.language))
+        own = (sight.game.folder / "end.html.jinja").is_file()
+        return env.get_template("end.html.jinja" if own else "layout/end.html.jinja").render(context)
+    return env.get_template("table.html.jinja").render(context)
+
+
+def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -> dict[str, Any]:
+    """Ranks with points by category, and the tie-break that decided, in words."""
+    winners = standing.winners
+    best = max(standing.scores)
+    level = [p.seat for p in players if standing.scores[p.seat] == best]
+    decided = standing.decided
+    tie = t(f"ties.{decided}") if decided and decided != "points" else ""
+    names = _listed([players[seat].name for seat in winners], ui)
+    others = _listed([players[seat].name for seat in level if seat not in winners], ui)
+    if len(players) == 1:
+        headline, how = ui("end.alone", n=best), ""
+    elif len(winners) == len(players):
+        headline, how = ui("end.all_share"), ui("end.level", n=best)
+    else:
+        headline = ui("end.wins" if len(winners) == 1 else "end.share", name=names)
+        how = (
+            ui("end.tie_with", n=best, others=others, tie=tie)
+            if tie and others
+            else ui("end.with", n=best)
+            if len(winners) == 1
+            else ui("end.level", n=best)
+        )
+    order = sorted(players, key=lambda p: (standing.ranking[p.seat], p.seat))
+    ranks = []
+    for i, p in enumerate(order):
+        tied = len(level) > 1 and p.seat in level
+        row = {
+            "seat": p.seat, "name": p.name, "art": p.art, "me": p.me, "rank": standing.ranking[p.seat], "score": standing.scores[p.seat], "tied": tied, "tie": "",
+            "points": {name: values[p.seat] for name, values in standing.points.items()}, "ties": {name: values[p.seat] for name, values in standing.ties.items()},
+        }  # fmt: skip
+        if i == 0 and tie and tied:
+            values = ", ".join(f"{q.name} {standing.ties[str(decided)][q.seat]}" for q in order if q.seat in level)
+            row["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))
+        ranks.append(row)
+    return {
+        "headline": headline,
+        "how": how,
+        "ranks": ranks,
+        "winners": winners,
+        "decided": decided,
+        "tie": tie,
+        "others": others,
+        "alone": len(players) == 1,
+    }
+
+
+def _listed(names: Sequence[str], ui: Texts) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {ui('and')} {names[-1]}" if names else ""
+
+
+def other_language(language: str) -> str:
+    return next(code for code in LANGUAGES if code != language)

@@ -1,0 +1,376 @@
+"""A table in use: the match, who sits where, who is watching, and what the table does by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.game import load
+from recollect.engine.look import Look
+from recollect.engine.match import Match, Refused
+from recollect.engine.stream import CHANCE
+from recollect.minds import mind as find_mind
+from recollect.table import companions, pages
+from recollect.table.store import UNDO, Row, Store
+
+log = logging.getLogger("recollect.table")
+
+SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
+PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
+LAST_LOOK = 2.5  # seconds between the last move and the page of the end
+THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
+
+
+class Outdated(Exception):
+    """The table was played under other rules than those here now."""
+
+
+class Room:
+    """One table. All changes go through `play` and `undo`: checked, stored, then told."""
+
+    def __init__(self, row: Row, store: Store, pace: float = 1.0) -> None:
+        self.row = row
+        self.store = store
+        self.pace = pace
+        self.game = load(row.game)
+        self.lock = asyncio.Lock()
+        self.desks: set[Any] = set()
+        self.news = asyncio.Event()
+        self.acks = asyncio.Event()
+        self.match: Match
+        self.n = 0  # entries stored, undo included
+        self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
+        self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
+        self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
+        self._minds: dict[int, Any] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._rng = random.Random()
+
+    # -- opening: everything is rebuilt from what is stored
+
+    def open(self) -> None:
+        """Replay the log; deal what chance owes."""
+        if self.row.version != self.game.version:
+            raise Outdated(self.row.id)
+        moves = self.store.moves(self.row.id)
+        try:
+            self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
+            for seat, action in moves:
+                if action == UNDO:
+                    self.match.undo(seat)
+                else:
+                    self.match.play(seat, action)
+        except ValueError as error:
+            raise Outdated(self.row.id) from error
+        stood = len(self.match.log)
+        self.n = len(moves)
+        self.match.auto_chance = True
+        self.match._let_chance()
+        if len(self.match.log) > stood or not moves:
+            self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
+            self.n += len(self.match.log) - stood
+        self._remember()
+
+    def _remember(self) -> None:
+        """The positions that pages may need again."""
+        replay = Match(self.game, self.match.options, self.match.seed, auto_chance=False)
+        self.states = {}
+        for i, (seat, action) in enumerate(self.match.log):
+            if seat != CHANCE:
+                self.states[i] = replay.record.copy()
+            replay._append(seat, action)
+        self.states[len(self.match.log)] = replay.record.copy()
+        self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
+        self._lines.clear()
+
+    def start(self) -> None:
+        """From now on the table plays its own part."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._tend())
+
+    async def close(self) -> None:
+        if self._task:
+            self._task.cancel()
+
+    # -- changes
+
+    async def play(self, seat: int, action: int) -> None:
+        async with self.lock:
+            before = len(self.match.log)
+            entries = self.match.play(seat, action)
+            await self._keep(entries)
+            self.states[len(self.match.log)] = self.match.record.copy()
+            if action in self.game.paced:
+                self.exposures.append(before)
+        self.tell()
+
+    async def undo(self, seat: int) -> None:
+        async with self.lock:
+            if not self.can_undo(seat):
+                raise Refused("")
+            self.match.undo(seat)
+            await self._keep([(seat, UNDO)])
+            self._remember()
+        self.tell()
+
+    async def _keep(self, entries: list[tuple[int, int]]) -> None:
+        """Stored first; if that fails, the table stands as it was."""
+        try:
+            await asyncio.to_thread(self.store.add, self.row.id, self.n, entries, self.match.acting, *self._ending())
+        except BaseException:
+            self.open()
+            raise
+        self.n += len(entries)
+
+    def _ending(self) -> tuple[Any, Any]:
+        """What is kept of a finished game: who won by what, and the whole match."""
+        if not self.match.over:
+            return None, None
+        s = self.match.standing()
+        return {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}, self.match.document()
+
+    def can_undo(self, seat: int) -> bool:
+        at = self.match.can_undo(seat) if seat >= 0 else None
+        return at is not None and self.match.log[at][1] not in self.game.paced
+
+    def tell(self) -> None:
+        """Something changed: every page is to be shown it, and the table may have to go on."""
+        self.news.set()
+        for desk in self.desks:
+            desk.dirty.set()
+
+    # -- what the table does by itself
+
+    def paced(self) -> tuple[int, int] | None:
+        """The action that only carries the game on, when nothing else is asked of anybody."""
+        due = None
+        for seat in sorted(self.match.acting - {CHANCE}):
+            legal = self.match.legal(seat)
+            if not set(legal) <= self.game.paced:
+                return None
+            due = due or (seat, legal[0])
+        return due
+
+    @property
+    def hold(self) -> float:
+        """How long what is shown to all stays."""
+        show = self.match.options.get("show")
+        return (float(show) if isinstance(show, int | float) and not isinstance(show, bool) else SHOW) * self.pace
+
+    async def _tend(self) -> None:
+        while not self.match.over:
+            self.news.clear()
+            try:
+                if self.paced():
+                    await self._exposed()
+                    due = self.paced()
+                    if due:
+                        await self.play(*due)
+                elif not await self._bots():
+                    await self.news.wait()
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("table %s", self.row.id)
+                await asyncio.sleep(1)
+
+    async def _exposed(self) -> None:
+        """Until everyone whose page is open has had it in sight for the full time, within reason."""
+        clock, stamp = asyncio.get_running_loop().time, len(self.match.log)
+        begun = clock()
+        while (past := clock() - begun) < self.hold + PATIENCE * self.pace:
+            here = {seat for desk in self.desks for seat in desk.mine}
+            waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
+            if past >= self.hold and not waits:
+                return
+            self.acks.clear()
+            try:
+                await asyncio.wait_for(
+                    self.acks.wait(), timeout=self.hold - past if past < self.hold else self.hold + PATIENCE * self.pace - past
+                )
+            except TimeoutError:
+                pass
+
+    def shown(self, seats: list[int], stamp: int) -> None:
+        """These seats have had the exposure at this place of the log on their screen."""
+        for seat in seats:
+            self.row.chairs[seat].shown = max(self.row.chairs[seat].shown, stamp + 1)
+        self.store.shown(self.row.id, seats, stamp + 1)
+        self.acks.set()
+
+    async def _bots(self) -> bool:
+        """Let one companion play, if one is asked."""
+        for seat in sorted(self.match.acting - {CHANCE}):
+            chair = self.row.chairs[seat]
+            if chair.kind != "bot":
+                continue
+            await asyncio.sleep(self._rng.uniform(*THINK) * self.pace)
+            n, legal = self.n, self.match.legal(seat)
+            action = await asyncio.to_thread(self._think, seat, legal, self.match.knowledge(seat))
+            if self.n == n or action in self.match.legal(seat):
+                await self.play(seat, action)
+            return True
+        return False
+
+    def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
+        if seat not in self._minds:
+            self._minds[seat] = find_mind(self.game, str(self.row.chairs[seat].mind))
+        try:
+            action = self._minds[seat].choose(knowledge, seat, legal, self._rng)
+        except Exception:
+            log.exception("companion %s at table %s", self.row.chairs[seat].mind, self.row.id)
+            action = None
+        return action if action in legal else self._rng.choice(legal)
+
+    # -- what is seen
+
+    def people(self, language: str) -> list[tuple[str, str | None, bool]]:
+        """Name, picture and absence of each seat."""
+        ui = pages.ui_texts(language)
+        here = {seat for desk in self.desks for seat in desk.mine}
+        out: list[tuple[str, str | None, bool]] = []
+        for seat, chair in enumerate(self.row.chairs):
+            if chair.kind == "bot":
+                key = f"minds.{chair.mind}.name"
+                name = ui(key) if key in ui else str(chair.mind).capitalize()
+                twins = [s for s, c in enumerate(self.row.chairs) if c.kind == "bot" and c.mind == chair.mind]
+                out.append((f"{name} {twins.index(seat) + 1}" if len(twins) > 1 else name, companions.art_of(chair.mind), False))
+            else:
+                out.append((chair.name, None, seat not in here))
+        return out
+
+    def names(self, language: str) -> list[str]:
+        return [name for name, _, _ in self.people(language)]
+
+    def private(self, at: int, seat: int) -> bool:
+        """The seat sees something now that not everybody sees."""
+        record = self.states[at]
+        return self.game.view(record, seat) != self.game.view(record, -1)
+
+    def lines(self, seat: int, language: str, at: int) -> list[dict[str, Any]]:
+        """The log in words as this seat reads it, newest first, up to a place in the log."""
+        scene, entries = self.game.scene, self.match.log
+        clears = {
+            a for name in getattr(scene, "CLEARS", ()) for r in (self.game.actions.ranges[name],) for a in range(r.start, r.start + r.count)
+        }
+        upto, lines = self._lines.get((seat, language), (0, []))
+        places = sorted(self.states)
+        for i, after in zip(places, places[1:], strict=False):
+            if i < upto:
+                continue
+            said = scene.line(self._past(after, seat, language), *entries[i])
+            if entries[i][1] in clears:
+                lines.append({"n": i, "clear": True})
+            if said:
+                text, tone = said if isinstance(said, tuple) else (said, "")
+                lines.append({"n": i, "text": text, "tone": tone})
+        self._lines[seat, language] = (places[-1], lines)
+        fresh: list[dict[str, Any]] = []
+        for line in lines:
+            if line["n"] >= at:
+                break
+            fresh = [] if line.get("clear") else [line, *fresh]
+        return fresh
+
+    def _past(self, at: int, seat: int, language: str) -> Look:
+        record = self.states[at]
+        acting = self.game.acting(self.game.state.open(record)) - {CHANCE}
+        return Look(
+            self.game,
+            self.game.view(record, seat),
+            seat,
+            acting,
+            frozenset(),
+            self.names(language),
+            self.game.texts(language),
+            self.match.options,
+            over=not acting,
+        )
+
+    def last(self, at: int) -> Mapping[str, object]:
+        """What happened last, for the animation: the seat and action of the latest entry that a seat made."""
+        made = [i for i in self.states if i < at]
+        return {"entry": self.match.log[max(made)] if made else None}
+
+    def sight(self, seat: int, language: str, at: int | None = None, **more: Any) -> pages.Sight:
+        """What a seat sees, now or at a place in the log."""
+        now = len(self.match.log)
+        at = now if at is None else at
+        return pages.Sight(
+            game=self.game, record=self.states[at], seat=seat, options=self.match.options, people=self.people(language), language=language,
+            path=f"/t/{self.row.id}", id=self.row.id, n=self.n, lines=self.lines(seat, language, at), hold=self.hold,
+            can_undo=at == now and self.can_undo(seat), seal=self.row.seal, extra=self.last(at), **more,
+        )  # fmt: skip
+
+
+def summary(row: Row, person: str, language: str) -> dict[str, Any]:
+    """A table in a list."""
+    ui = pages.ui_texts(language)
+    mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
+    names = []
+    for seat, chair in enumerate(row.chairs):
+        if seat not in mine:
+            key = f"minds.{chair.mind}.name"
+            names.append(ui(key) if chair.kind == "bot" and key in ui else chair.name)
+    turn = bool(set(row.acting) & set(mine)) and row.ready and not row.result
+    return {
+        "id": row.id,
+        "game": row.game,
+        "names": names,
+        "turn": turn,
+        "over": bool(row.result),
+        "won": bool(row.result) and any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
+        "waiting": not row.ready,
+        "acting": [row.chairs[seat].name for seat in row.acting if seat < len(row.chairs)],
+        "ago": time.time() - row.moved,
+        "taken": sum(not chair.free for chair in row.chairs),
+        "seats": len(row.chairs),
+        "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
+    }
+
+
+class Rooms:
+    """The tables in use in this process."""
+
+    def __init__(self, store: Store, pace: float = 1.0) -> None:
+        self.store = store
+        self.pace = pace
+        self._rooms: dict[str, Room] = {}
+
+    def get(self, id: str) -> Room | None:
+        """The room of a table whose seats are all taken, opened if need be; None if there is no such table."""
+        if id not in self._rooms:
+            row = self.store.row(id)
+            if row is None:
+                return None
+            room = Room(row, self.store, self.pace)
+            if row.ready:
+                room.open()
+                room.start()
+            self._rooms[id] = room
+        return self._rooms[id]
+
+    def sit(self, id: str, seat: int, person: str, name: str) -> bool:
+        """Somebody takes a free seat; when it was the last one, the game begins."""
+        taken = self.store.sit(id, seat, person, name)
+        room = self._rooms.get(id)
+        row = self.store.row(id)
+        if room and row:
+            room.row = row
+            for desk in room.desks:
+                desk.find_seats()
+            if row.ready and room._task is None:
+                room.open()
+                room.start()
+            room.tell()
+        return taken
+
+    async def close(self) -> None:
+        for room in self._rooms.values():
+            await room.close()

@@ -1,0 +1,6 @@
+// Pages that are not live: the rules open and close, nothing else.
+document.addEventListener("click", ({ target }) => {
+  const open = target.closest("[data-open]"), close = target.closest("[data-close]");
+  if (open) document.getElementById(open.dataset.open).showModal();
+  if (close) close.closest("dialog").close();
+});

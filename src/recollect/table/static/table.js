@@ -1,0 +1,185 @@
+// The live table. The server renders what this seat sees; this script asks it to act, swaps the new page in by
+// element id, and animates what turned or travelled. No rule and no state of the game lives here.
+
+const words = document.body.dataset;
+const live = () => document.getElementById("live");
+const notice = document.getElementById("notice");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+// ── the wire ──────────────────────────────────────────────────────────────────────────────────────────────────
+let socket, retry = 0, lastHeard = 0;
+let waiting = null;                 // an action sent or to be sent, until the server has answered it
+
+function connect() {
+  const url = new URL(words.socket, location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  socket = new WebSocket(url);
+  socket.onopen = () => { retry = 0; lastHeard = performance.now(); say(""); if (waiting) send(waiting); };
+  socket.onmessage = (event) => { lastHeard = performance.now(); hear(JSON.parse(event.data)); };
+  socket.onclose = () => {
+    stopShowing();
+    say(waiting ? words.kept : words.lost);
+    setTimeout(connect, Math.min(5000, 250 * 2 ** retry++));
+  };
+}
+const say = (text) => { notice.textContent = text; };
+const online = () => socket && socket.readyState === WebSocket.OPEN;
+const send = (message) => online() && socket.send(JSON.stringify(message));
+
+function hear(message) {
+  if (message.html !== undefined) show(message);
+  if (message.why !== undefined) tell(message.why);
+  if (message.done !== undefined && waiting && message.done === waiting.id) waiting = null;
+  if (message.go !== undefined) location.href = message.go;
+}
+
+// A click is never lost silently: it waits, visibly, until the server has answered. One action at a time.
+let ids = Date.now();
+function ask(message) {
+  if (waiting) return;
+  waiting = { ...message, n: Number(live().dataset.n), id: ++ids };
+  if (!send(waiting)) say(words.kept);
+}
+
+// The answer to something that is not allowed now, in the place of the sentence that says what to do.
+let whyTimer;
+function tell(text) {
+  const why = document.getElementById("why");
+  if (!why) return say(text);
+  why.textContent = text;
+  clearTimeout(whyTimer);
+  whyTimer = setTimeout(() => { why.textContent = ""; }, 5000);
+}
+
+// ── showing: swap the page in, then animate the difference ───────────────────────────────────────────────────
+function show(message) {
+  const next = document.createRange().createContextualFragment(message.html).firstElementChild;
+  const still = calm.matches || document.hidden;
+  const before = still ? null : remember(next);
+  if (message.title) document.title = message.title;
+  Idiomorph.morph(live(), next, { morphStyle: "outerHTML", restoreFocus: true });
+  if (before) animate(before);
+  waitShown(message);
+}
+
+// Before the swap: where the pieces lie that will travel, and the old side of each card that will turn.
+function remember(next) {
+  const box = new Map(), turned = new Map();
+  const note = (id) => { const el = document.getElementById(id); if (el && !box.has(id)) box.set(id, el.getBoundingClientRect()); };
+  next.querySelectorAll("[data-move]").forEach((el) => note(el.id));
+  next.querySelectorAll("[data-from]").forEach((el) => el.dataset.from.split(" ").forEach(note));
+  next.querySelectorAll("[data-face]").forEach((el) => {
+    const old = document.getElementById(el.id);
+    if (old && !el.dataset.from && old.dataset.face && old.dataset.face !== el.dataset.face) turned.set(el.id, old.cloneNode(true));
+  });
+  return { box, turned, n: live().dataset.n };
+}
+
+function animate({ box, turned, n }) {
+  if (live().dataset.n === n) return;
+  document.querySelectorAll("[data-from]").forEach((el) => {        // it came from there in the last move
+    const from = el.dataset.from.split(" ").find((id) => box.has(id));
+    if (from) travel(el, box.get(from), 520);
+  });
+  document.querySelectorAll("[data-move]").forEach((el) => { if (box.has(el.id) && !el.dataset.from) travel(el, box.get(el.id), 380); });
+  for (const [id, old] of turned) turn(document.getElementById(id), old);
+}
+
+function travel(el, from, time) {
+  const to = el.getBoundingClientRect();
+  const dx = from.x + from.width / 2 - to.x - to.width / 2, dy = from.y + from.height / 2 - to.y - to.height / 2;
+  if (!to.width || Math.abs(dx) + Math.abs(dy) < 2) return;
+  const grow = Math.min(3, from.width / to.width || 1);
+  el.animate([{ transform: `translate(${dx}px, ${dy}px) scale(${grow})`, zIndex: 9 }, { transform: "none", zIndex: 9 }],
+    { duration: time, easing: "cubic-bezier(.3, .7, .2, 1)" });
+}
+
+// A card turns: the old side swings away, the new one comes round.
+function turn(el, old) {
+  if (!el) return;
+  const half = 190, depth = "perspective(700px)";
+  old.removeAttribute("id");
+  old.removeAttribute("data-act");
+  old.removeAttribute("data-try");
+  old.querySelectorAll("[id]").forEach((part) => part.removeAttribute("id"));
+  old.setAttribute("aria-hidden", "true");
+  old.inert = true;
+  Object.assign(old.style, { position: "absolute", inset: "0", width: "100%", height: "100%", margin: "0", pointerEvents: "none" });
+  const shell = document.createElement("span");
+  Object.assign(shell.style, { position: "absolute", left: el.offsetLeft + "px", top: el.offsetTop + "px", width: el.offsetWidth + "px", height: el.offsetHeight + "px", zIndex: 3, pointerEvents: "none" });
+  shell.append(old);
+  el.parentElement.append(shell);
+  const away = shell.animate([{ transform: `${depth} rotateY(0)` }, { transform: `${depth} rotateY(90deg)` }], { duration: half, easing: "ease-in", fill: "forwards" });
+  away.onfinish = away.oncancel = () => shell.remove();
+  el.animate([{ transform: `${depth} rotateY(-90deg)`, visibility: "visible" }, { transform: `${depth} rotateY(0)` }], { delay: half, duration: half, easing: "ease-out", fill: "backwards" });
+}
+
+// ── exposure: tell the server when this page was visible for as long as it asked ─────────────────────────────
+let showing = null, since = 0, left = 0, timer;
+function waitShown(message) {
+  stopShowing();
+  if (message.hold === undefined) return;
+  showing = message.stamp;
+  left = message.hold * 1000;
+  run();
+}
+function run() {
+  clearTimeout(timer);
+  if (showing === null || document.hidden) return;
+  since = performance.now();
+  timer = setTimeout(() => { send({ do: "shown", stamp: showing }); showing = null; }, left);
+}
+function stopShowing() { clearTimeout(timer); showing = null; }
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden && showing !== null) { clearTimeout(timer); left -= performance.now() - since; }
+  else run();
+});
+
+// ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
+document.addEventListener("click", (event) => {
+  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-open], [data-close], [data-copy]");
+  if (!el) return;
+  const d = el.dataset;
+  if (d.act !== undefined) ask({ do: "act", action: Number(d.act) });
+  else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
+  else if (d.undo !== undefined) ask({ do: "undo" });
+  else if (d.sit !== undefined) ask({ do: "sit", seat: Number(d.sit) });
+  else if (d.rematch !== undefined) ask({ do: "rematch" });
+  else if (d.open !== undefined) document.getElementById(d.open).showModal();
+  else if (d.close !== undefined) el.closest("dialog").close();
+  else if (d.copy !== undefined) copy(el);
+});
+
+async function copy(el) {
+  const field = document.getElementById(el.dataset.copy);
+  try { await navigator.clipboard.writeText(field.value); } catch { field.select(); document.execCommand("copy"); }
+  el.querySelector("span").textContent = words.copied;
+}
+
+// Arrow keys go to the nearest thing in that direction, on any kind of board.
+const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+document.addEventListener("keydown", (event) => {
+  const way = arrows[event.key], here = document.activeElement, board = here && here.closest("[data-keys]");
+  if (!way || !board || event.altKey || event.ctrlKey || event.metaKey || here.matches("input, select, textarea, #log")) return;
+  const at = centre(here);
+  let best = null, least = Infinity;
+  for (const el of board.querySelectorAll("[data-act], [data-try], [data-sit]")) {
+    const to = centre(el), along = (to.x - at.x) * way[0] + (to.y - at.y) * way[1], aside = Math.abs((to.x - at.x) * way[1]) + Math.abs((to.y - at.y) * way[0]);
+    if (el !== here && along > 2 && along + 2.5 * aside < least) { best = el; least = along + 2.5 * aside; }
+  }
+  if (best) { event.preventDefault(); best.focus(); }
+});
+const centre = (el) => { const r = el.getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; };
+
+// SVG shapes with data-act are focusable like buttons; Enter and Space press them.
+document.addEventListener("keydown", (event) => {
+  const el = document.activeElement;
+  if ((event.key === "Enter" || event.key === " ") && el instanceof SVGElement && el.matches("[data-act], [data-try]")) {
+    event.preventDefault();
+    el.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  }
+});
+
+// A connection that died without a word is noticed too: the server speaks at least every 20 seconds.
+setInterval(() => { if (online() && performance.now() - lastHeard > 45000) socket.close(); }, 5000);
+connect();
