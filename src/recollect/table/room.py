@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import logging
 import random
 import time
@@ -183,19 +185,15 @@ class Room:
     async def _exposed(self) -> None:
         """Until everyone whose page is open has had it in sight for the full time, within reason."""
         clock, stamp = asyncio.get_running_loop().time, len(self.match.log)
-        begun = clock()
-        while (past := clock() - begun) < self.hold + PATIENCE * self.pace:
+        begun, limit = clock(), self.hold + PATIENCE * self.pace
+        while (past := clock() - begun) < limit:
             here = {seat for desk in self.desks for seat in desk.mine}
             waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
             if past >= self.hold and not waits:
                 return
             self.acks.clear()
-            try:
-                await asyncio.wait_for(
-                    self.acks.wait(), timeout=self.hold - past if past < self.hold else self.hold + PATIENCE * self.pace - past
-                )
-            except TimeoutError:
-                pass
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.acks.wait(), timeout=self.hold - past if past < self.hold else limit - past)
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""
@@ -261,7 +259,7 @@ class Room:
         }
         upto, lines = self._lines.get((seat, language), (0, []))
         places = sorted(self.states)
-        for i, after in zip(places, places[1:], strict=False):
+        for i, after in itertools.pairwise(places):
             if i < upto:
                 continue
             said = scene.line(self._past(after, seat, language), *entries[i])
