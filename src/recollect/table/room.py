@@ -46,7 +46,7 @@ class Room:
         self.news = asyncio.Event()
         self.acks = asyncio.Event()
         self.match: Match
-        self.n = 0  # entries stored, undo included
+        self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
@@ -71,12 +71,12 @@ class Room:
         except ValueError as error:
             raise Outdated(self.row.id) from error
         stood = len(self.match.log)
-        self.n = len(moves)
+        self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
         self.match._let_chance()
         if len(self.match.log) > stood or not moves:
             self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
-            self.n += len(self.match.log) - stood
+            self.rows += [seat for seat, _ in self.match.log[stood:]]
         self._remember()
 
     def _remember(self) -> None:
@@ -85,9 +85,9 @@ class Room:
         self.states = {}
         for i, (seat, action) in enumerate(self.match.log):
             if seat != CHANCE:
-                self.states[i] = replay.record.copy()
+                self.states[i] = self.game.state.copy(replay.record)
             replay._append(seat, action)
-        self.states[len(self.match.log)] = replay.record.copy()
+        self.states[len(self.match.log)] = self.game.state.copy(replay.record)
         self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
         self._lines.clear()
 
@@ -100,6 +100,11 @@ class Room:
         if self._task:
             self._task.cancel()
 
+    @property
+    def n(self) -> int:
+        """How many entries are stored."""
+        return len(self.rows)
+
     # -- changes
 
     async def play(self, seat: int, action: int) -> None:
@@ -107,7 +112,7 @@ class Room:
             before = len(self.match.log)
             entries = self.match.play(seat, action)
             await self._keep(entries)
-            self.states[len(self.match.log)] = self.match.record.copy()
+            self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
             if action in self.game.paced:
                 self.exposures.append(before)
         self.tell()
@@ -128,7 +133,7 @@ class Room:
         except BaseException:
             self.open()
             raise
-        self.n += len(entries)
+        self.rows += [seat for seat, _ in entries]
 
     def _ending(self) -> tuple[Any, Any]:
         """What is kept of a finished game: who won by what, and the whole match."""
