@@ -26,6 +26,7 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
+MANY = 500  # tables kept in memory before idle ones are put away
 THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
 
 
@@ -96,7 +97,7 @@ class Room:
         if self._task is None:
             self._task = asyncio.create_task(self._tend())
 
-    async def close(self) -> None:
+    def stop(self) -> None:
         if self._task:
             self._task.cancel()
 
@@ -291,7 +292,7 @@ class Room:
             acting,
             frozenset(),
             self.names(language),
-            self.game.texts(language),
+            pages.game_texts(self.game, language),
             self.match.options,
             over=not acting,
         )
@@ -349,6 +350,7 @@ class Rooms:
     def get(self, id: str) -> Room | None:
         """The room of a table whose seats are all taken, opened if need be; None if there is no such table."""
         if id not in self._rooms:
+            self._make_way()
             row = self.store.row(id)
             if row is None:
                 return None
@@ -358,6 +360,14 @@ class Rooms:
                 room.start()
             self._rooms[id] = room
         return self._rooms[id]
+
+    def _make_way(self) -> None:
+        """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
+        if len(self._rooms) >= MANY:
+            for id, room in list(self._rooms.items()):
+                if not room.desks:
+                    room.stop()
+                    del self._rooms[id]
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
@@ -374,6 +384,6 @@ class Rooms:
             room.tell()
         return taken
 
-    async def close(self) -> None:
+    def close(self) -> None:
         for room in self._rooms.values():
-            await room.close()
+            room.stop()
