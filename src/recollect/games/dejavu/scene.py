@@ -129,6 +129,8 @@ def scene(look: Look) -> dict[str, Any]:
         "flowers": s.flowers,
         "scores": scores(look),
         "goal": AWAKENING,
+        "awake": s.awake >= 0,
+        "tables": [tableau(look, seat) for seat in range(s.players)] if look.over else [],
         "last_turns": s.awake >= 0 and not look.over,
     }
 
@@ -159,7 +161,7 @@ def sentence(look: Look) -> str:
         return look.t("say.over")
     if look.seat not in look.acting:
         names = " · ".join(look.names[seat] for seat in sorted(look.acting))
-        return look.t(f"wait.{stage}" if f"wait.{stage}" in look.t else "wait.other", name=names)
+        return look.t(f"wait.{stage}" if f"wait.{stage}" in look.t else "wait.someone", name=names)
     if s.stage == MORNING:
         key = "none" if DONE in look.legal else "walked" if s.strolled else "morning"
         return look.t(f"say.morning_{key}")
@@ -208,7 +210,6 @@ def buttons(look: Look) -> list[dict[str, Any]]:
     offer("plant-circle", PLANT, True, "flower")
     offer("plant-card", PLANT + 1, not out, "flower")
     offer("grow", GROW, icon="flower")
-    offer("keep", KEEP, icon="short")
     done = {MORNING: "skip", WALK: "stay", WHITES: "enough", BUILD: "built", SAVING: "saved", DISCARDING: "draw"}
     if s.stage in done:
         offer(done[s.stage], DONE, s.stage in (DISCARDING, BUILD) or not out)
@@ -302,6 +303,8 @@ def tile(look: Look, t: int) -> dict[str, Any]:
     s = look.view
     action, lit = tile_action(look, t)
     end = may_end(look).get(t, [])
+    if len(end) == 1 and in_hand(s) > 2:
+        end = []  # of many possible ends only the richer ones are marked
     colour = end[0] // SHAPE_COUNT if end else -1
     bits = [bit(look, k, "gather" if k // SHAPE_COUNT == colour else "", id=f"{TILES[t]}-{i}") for i, k in enumerate(kinds_in(s.bits.tolist()[t]))]
     if lit and s.stage == SOW:
@@ -496,12 +499,12 @@ def fits(look: Look) -> list[dict[str, Any]]:
         if n:
             slots = ["any" if SLOT[c, i] == ANY else SHAPES[SLOT[c, i]] for i in range(SLOTS[c])]
             where = "hand" if s.hand[look.seat, c] > 0 else "short"
-            rows.append({**tag(c), "id": CARDS[c], "where": look.t(f"label.{where}"), "slots": slots, "covered": done, "fits": n, "whole": n + done == len(slots)})
+            rows.append({**tag(c), "id": CARDS[c], "where": look.t(f"label.{where}"), "slots": slots, "covered": done, "fits": n, "whole": n + done == len(slots), "act": REMEMBER + c, "lit": REMEMBER + c in look.legal})
     counts = shapes(s, look.seat)
     for c in range(ORDINARIES, len(CARDS)):
         if s.common[c - ORDINARIES] and not s.long[look.seat, c] and covers(counts, c, 0):
             slots = ["any" if SLOT[c, i] == ANY else SHAPES[SLOT[c, i]] for i in range(SLOTS[c])]
-            rows.append({**tag(c), "id": CARDS[c], "where": look.t("label.common"), "slots": slots, "covered": 0, "fits": len(slots), "whole": True})
+            rows.append({**tag(c), "id": CARDS[c], "where": look.t("label.common"), "slots": slots, "covered": 0, "fits": len(slots), "whole": True, "act": REMEMBER + c, "lit": REMEMBER + c in look.legal})
     return sorted(rows, key=lambda r: (not r["whole"], -r["fits"]))
 
 
@@ -573,11 +576,6 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
     long = [c for c in range(len(CARDS)) if s.long[seat, c]]
     blooms = [c for c in long if FLOWERING[c]][: s.bloom[seat]]
     groups = [[card(look, c, bloom=c in blooms, lit=False) for c in group] for group in panorama(long)]
-    for group in groups:
-        ids = [c["number"] for c in group]
-        for c in group:
-            c["joined"] = c["number"] + 1 in ids
-    counts = shapes(s, seat)
     short = []
     for place, c in begun_cards(s, seat):
         laid = [k for k in s.laid.tolist()[seat][place] if k >= 0]
@@ -589,15 +587,15 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
         have = kinds_in(s.own.tolist()[seat]) if build else []
         hand = [card(look, c, fits=reach_down(look, c, have) if have else 0) for c in held_cards(look)]
     chests = icons(s, seat, CHEST)
-    building = seat == s.turn and s.stage in (BUILD, LAYING, GROWING, SAVING)
-    kept = pile(look, s.saved) if building and s.stage == SAVING else [] if building else pile(look, s.own.tolist()[seat])
+    building = mine and seat == s.turn and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
+    kept = pile(look, s.saved) if building else pile(look, s.own.tolist()[seat])
     return {
         "seat": seat, "long": groups, "count": len(long), "pips": list(range(AWAKENING)), "short": short, "short_limit": short_limit(s, seat),
-        "free": max(0, short_limit(s, seat) - begun(s, seat) + (1 if s.bench >= 0 and seat == s.turn and not s.from_hand else 0)),
-        "hand": hand, "hand_count": s.hand_count[seat], "hand_limit": icons(s, seat, HAND), "steps": icons(s, seat, FOOTPRINT), "whites": icons(s, seat, WHITE_PICK),
+        "free": max(0, short_limit(s, seat) - begun(s, seat)), "benched": s.bench >= 0 and seat == s.turn,
+        "hand": hand, "hand_count": s.hand_count[seat] if s.stage != CHOOSE or not mine else 0, "hand_limit": icons(s, seat, HAND), "steps": icons(s, seat, FOOTPRINT), "whites": icons(s, seat, WHITE_PICK),
         "shorts": icons(s, seat, SHORT_TERM), "chests": chests, "kept": kept, "empty": max(0, chests - len(kept)), "circle": bool(s.circle[seat]),
         "ready": s.circle[seat] + s.bloom[seat], "fragments": [fragment(look, f) for f in range(len(FRAGMENTS)) if s.found[seat, f]],
-        "loose": counts, "total": sum(row_of(s, seat).values()), "awake": s.awake == seat,
+        "total": sum(row_of(s, seat).values()), "awake": s.awake == seat,
     }  # fmt: skip
 
 
