@@ -24,16 +24,24 @@ NEXT = """() => {
 }"""
 
 
+WHERE = """(id) => {
+  let el = document.getElementById(id);
+  el = el.matches('[data-act], [data-sit], [data-undo]') ? el : el.querySelector('[data-act]');
+  el.scrollIntoView({block: 'nearest', inline: 'nearest'});
+  const r = el.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, hit = document.elementFromPoint(x, y);
+  return {x, y, free: !!hit && hit.closest('[data-act], [data-sit], [data-undo]') === el, n: document.getElementById('live').dataset.n};
+}"""
+
+
 def press(page, id: str) -> None:
-    """Click and wait until the table has answered: one entry more, or another person's page."""
-    before = page.evaluate("document.getElementById('live').dataset.n")
-    target = page.locator(f"[id='{id}']")
-    inner = target.locator("button[data-act]")
-    (inner if inner.count() else target).first.click()
+    """Click in the middle of it, which nothing may cover, and wait until the table has answered."""
+    at = page.evaluate(WHERE, id)
+    assert at["free"], f"{id} is covered by something else"
+    page.mouse.click(at["x"], at["y"])
     if id == "do-sit":
         page.wait_for_function("() => !document.getElementById('do-sit')")
     else:
-        page.wait_for_function("(old) => document.getElementById('live').dataset.n !== old", arg=before)
+        page.wait_for_function("(old) => document.getElementById('live').dataset.n !== old", arg=at["n"])
 
 
 def sit(page) -> None:

@@ -282,11 +282,12 @@ def cosmic_map(look: Look) -> dict[str, Any]:
     way = sorted((s.trail[t], t) for t in range(s.placed) if s.trail[t])
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1][1] if way else -1
+    gains = may_end(look)
     return {
         "wide": round(wide, 1),
         "tall": round(tall, 1),
         "across": wide > tall,
-        "tiles": [{**tile(look, t), **at(*centres[t])} for t in range(s.placed)],
+        "tiles": [{**tile(look, t, gains.get(t, [])), **at(*centres[t])} for t in range(s.placed)],
         "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
         "way": [at(*centres[t]) for _, t in way],
         "steps": [(at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
@@ -299,10 +300,10 @@ def side_of(s: Any, action: int) -> tuple[int, int]:
     return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
 
 
-def tile(look: Look, t: int) -> dict[str, Any]:
+def tile(look: Look, t: int, end: list[int]) -> dict[str, Any]:
+    """One tile; `end` is what a sowing that ends here would gather."""
     s = look.view
     action, lit = tile_action(look, t)
-    end = may_end(look).get(t, [])
     if len(end) == 1 and in_hand(s) > 2:
         end = []  # of many possible ends only the richer ones are marked
     colour = end[0] // SHAPE_COUNT if end else -1
@@ -368,9 +369,10 @@ def may_end(look: Look) -> dict[int, list[int]]:
 
 def reachable(s: Any, at: int, crossed: int, left: int) -> set[int]:
     """Tiles on which a way over `left` more tiles can end."""
+    near = [[t for t in range(TILE_COUNT) if s.near[tile] >> t & 1] for tile in range(TILE_COUNT)]
     ways = {(at, crossed)}
     for _ in range(left):
-        ways = {(t, seen | 1 << t) for tile, seen in ways for t in range(TILE_COUNT) if s.near[tile] >> t & 1 and not seen >> t & 1}
+        ways = {(t, seen | 1 << t) for tile, seen in ways for t in near[tile] if not seen >> t & 1}
         if len(ways) > 4000:  # far too many bits to look so far ahead
             return set()
     return {t for t, _ in ways}
