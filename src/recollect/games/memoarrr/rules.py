@@ -4,7 +4,7 @@ import numpy as np
 
 from recollect.engine import CHANCE, below
 
-from .components import BIRDS, RUBIES
+from .components import BIRDS, RUBIES, TREASURES
 from .layout import (
     ACTIONS,
     BURIED,
@@ -312,11 +312,12 @@ def new_round(s):
 def end(s):
     """After the seventh round the treasures are opened and the smoke clears."""
     for p in range(25):
-        if s.card[p] >= 0:
-            s.up[p] = 1
-            s.hidden -= 1
-            for seat in range(SEATS):
-                show(s, seat, p)
+        s.up[p] = s.card[p] >= 0
+        s.hidden -= s.up[p]
+    for seat in range(SEATS):
+        for p in range(25):
+            s.known[seat, p] |= s.up[p]
+            s.sight[seat, p] = s.up[p]
     s.stage = OVER if s.sorted_pile else TREASURE_DEAL
 
 
@@ -411,11 +412,10 @@ def odds(s, weights):
     elif s.stage == VOLCANO_DEAL:
         volcano_odds(s, weights)
     elif s.stage == TREASURE_DEAL:
-        for k in range(ROUNDS):
-            weights[RUBY + RUBIES[k]] += 1
-        for k in range(ROUNDS):
-            if s.rubies[k] > 0:
-                weights[RUBY + s.rubies[k]] -= 1
+        for n in range(10):
+            weights[RUBY + n] = TREASURES[n]
+        for k in range(unopened(s)):
+            weights[RUBY + s.rubies[k]] -= 1
     else:
         for c in range(25):
             weights[DEAL + c] = 1
