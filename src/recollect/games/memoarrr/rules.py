@@ -437,7 +437,9 @@ def volcano_odds(s, weights):
 
 def apply(s, seat, action):
     """Carry out a legal action and pass the question on."""
-    if action < SIDE + 4:
+    if seat == CHANCE:
+        apply_chance(s, action)
+    elif action < SIDE + 4:
         choose_side(s, seat, action - SIDE)
     elif action == PUT_BACK:
         if s.stage == LOOK:
@@ -454,10 +456,8 @@ def apply(s, seat, action):
         swap(s, action - SWAP)
     elif action < TAKE_TREASURE:
         guard(s, action - GUARD)
-    elif action == TAKE_TREASURE:
-        take_treasure(s)
     else:
-        apply_chance(s, action)
+        take_treasure(s)
 
 
 def apply_chance(s, action):
