@@ -96,7 +96,7 @@ class Gpu:
     def games_for(self, options: dict[str, Value], seconds: float) -> int:
         """About how many games are played in that time; at least a few for every thread."""
         trial = self.play(options, 1 << 17)
-        return max(1 << 19, min(1 << 31, int((1 << 17) * seconds / trial.seconds)))
+        return max(1 << 18, min(1 << 31, int((1 << 17) * seconds / trial.seconds)))
 
     def measure(self, options: dict[str, Value], seconds: float = 2.0) -> tuple[Played, int]:
         """Play for about `seconds` in one launch; what was played, and how many games."""
