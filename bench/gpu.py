@@ -68,7 +68,7 @@ def row(gpu: Gpu, options: dict[str, Value], games: int, seconds: float, cores: 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", default=recollect.games())
+    parser.add_argument("names", nargs="*", default=recollect.game_names())
     parser.add_argument("--games", type=int, default=100_000, help="games compared in each variant")
     parser.add_argument("--seconds", type=float, default=1.0, help="length of a measured launch")
     parser.add_argument("--minutes", type=float, default=8.0, help="no variant is begun after this")
