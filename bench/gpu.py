@@ -91,10 +91,10 @@ def main() -> None:
             so_far = time.perf_counter() - START
             share = (args.minutes * 60 - so_far) / (len(args.names) - i)  # of what is left, among the games to come
             table += rows(recollect.load(game), args.games, args.seconds, so_far + share)
-        except Exception:
+        except Exception as error:
             failed = True
             traceback.print_exc()
-            table.append(f"| {game} | failed: {str(sys.exc_info()[1]).splitlines()[0][:100]} | | | | |")
+            table.append(f"| {game} | failed: {' '.join(str(error).split())[:200]} | | | | |")
         if args.out:
             args.out.write_text("\n".join(table) + "\n")
     print("\n" + "\n".join(table), flush=True)

@@ -84,7 +84,7 @@ class Gpu:
 
     def tune(self, options: dict[str, Value]) -> dict[tuple[int, int], float]:
         """Find the quickest shape of a launch; actions per second of each."""
-        self.play(options, 1)  # compiles
+        self.play(options, 1 << 15)  # compiles
         games = self.games_for(options, 0.2)
         rates = {}
         for self.shape in SHAPES:
