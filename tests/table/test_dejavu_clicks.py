@@ -13,12 +13,15 @@ NEXT = """() => {
   const lit = (q) => [...document.querySelectorAll(q)].filter((e) => e.dataset.act !== undefined || e.dataset.sit !== undefined);
   const gain = (e) => Number((e.querySelector('.name b') || {textContent: '0'}).textContent.replace('+', ''));
   const bits = (e) => e.querySelectorAll('.bit').length;
-  for (const q of ['#do-sit', '[id^=spot-]', '[id^=dealt-]', '[id^=lay-]', '#fits .lit', '#to-short', '#do-plant-circle', '#do-plant-card', '#tray .lit-bit button', '#do-grow'])
+  const first = ['#do-sit', '[id^=spot-]', '[id^=dealt-]', '[id^=lay-]', '#fits .lit', '#to-short',
+    '#do-plant-circle', '#do-plant-card', '#tray .lit-bit button', '#do-grow'];
+  for (const q of first)
     if (lit(q).length) return lit(q)[0].id || lit(q)[0].closest('[id]').id;
   const tiles = lit('.tile');
   const sowing = document.querySelector('#queue');
   if (tiles.length && sowing) return tiles.sort((a, b) => gain(b) - gain(a))[0].id;
-  if (lit('#do-stay, #do-built, #do-saved, #do-draw, #do-skip').length) return lit('#do-stay, #do-built, #do-saved, #do-draw, #do-skip')[0].id;
+  const on = lit('#do-stay, #do-built, #do-saved, #do-draw, #do-skip');
+  if (on.length) return on[0].id;
   if (tiles.length) return tiles.sort((a, b) => Math.abs(bits(a) - 4) - Math.abs(bits(b) - 4))[0].id;
   return null;
 }"""
