@@ -27,11 +27,13 @@ OPTIONS = (
     Option("map", ("drawn", "built"), default="drawn"),  # "drawn": chance builds it for us
     Option("speed", (False, True), default=False),  # three or four players
     Option("rounds", (30, 60), default=30),  # ours: nothing in the rulebook ends a game in which nobody builds
+    Option("first", ("random", "first_seat"), default="random"),
 )
 HAND, FOOTPRINT, SHORT_TERM, WHITE_PICK, CHEST, FLOWER = range(len(POWERS))
 
 # What is asked now. A turn runs down this list from MORNING; setting the map and dealing come before.
 STAGES = (
+    "first_player",  # chance names the first player
     "map",  # place a tile (chance does, when the map is drawn)
     "fragments",  # chance lays a fragment on the next tile
     "choose",  # set-up: which cards to remember, which to discard
@@ -51,6 +53,7 @@ STAGES = (
     "over",
 )
 (
+    FIRST_PLAYER,
     MAP,
     LAY_FRAGMENTS,
     CHOOSE,
@@ -71,17 +74,15 @@ STAGES = (
 ) = range(len(STAGES))
 
 STATE = State(
-    # --- numbers of two bytes come first, so that no byte of the record is padding
-    last_round=Field(EVERYONE),  # the round after which the game ends at the latest
-    rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
-    turn=Field(EVERYONE),  # whose turn it is
-    near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
-    tokens=Field(EVERYONE, SEATS),  # points in tokens
     # --- the game
     players=Field(EVERYONE, dtype="i1"),
     speed=Field(EVERYONE, dtype="i1"),  # the speed game
     hands_build=Field(EVERYONE, dtype="i1"),  # the players build the map
+    last_round=Field(EVERYONE),  # the round after which the game ends at the latest
     stage=Field(EVERYONE, dtype="i1", values=STAGES),
+    turn=Field(EVERYONE, dtype="i1"),  # whose turn it is
+    rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
+    first=Field(EVERYONE, dtype="i1"),  # the first player
     awake=Field(EVERYONE, dtype="i1"),  # who remembered enough to end the game, -1 nobody yet
     strolled=Field(EVERYONE, dtype="i1"),  # the planting phase of this turn is over
     sown=Field(EVERYONE, dtype="i1"),  # the sowing phase of this turn is over
@@ -89,6 +90,7 @@ STATE = State(
     placed=Field(EVERYONE, dtype="i1"),  # tiles on the table
     east=Field(EVERYONE, TILES, dtype="i1"),  # where a tile lies, in steps east
     south=Field(EVERYONE, TILES, dtype="i1"),  # and in steps south-east
+    near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
     far=Field(EVERYONE, TILES, dtype="i1"),  # the most tiles that a way from here can cross
     bits=Field(EVERYONE, TILES, BITS, dtype="i1"),  # bits on a tile
     fragment=Field(EVERYONE, TILES, dtype="i1", values=FRAGMENTS),  # the fragment on a tile; -1: a flower grows there
@@ -108,6 +110,7 @@ STATE = State(
     short=Field(EVERYONE, SEATS, PLACES, dtype="i1", values=CARDS),  # cards in short-term memory, -1 a free place
     laid=Field(EVERYONE, SEATS, PLACES, MOST_SLOTS, dtype="i1", values=BITS),  # bits on their slots, -1 an open slot
     long=Field(EVERYONE, SEATS, CARDS, dtype="i1"),  # cards in long-term memory
+    tokens=Field(EVERYONE, SEATS),  # points in tokens
     circle=Field(EVERYONE, SEATS, dtype="i1"),  # a flower stands on the girl's circle
     bloom=Field(EVERYONE, SEATS, dtype="i1"),  # flowers that stand on cards
     found=Field(EVERYONE, SEATS, FRAGMENTS, dtype="i1"),  # fragments
@@ -133,6 +136,7 @@ STATE = State(
 
 # The actions of one question lie close together, so that few need to be looked at (see `reach`).
 ACTIONS = Actions(
+    first=SEATS,  # chance: who begins
     place=tuple(f"{tile}-{side}" for tile in TILES[:-1] for side in SIDES),  # on that side of that tile (of several, the first placed)
     lay_fragment=FRAGMENTS,  # chance
     wander=None,  # the planting phase, before sowing
@@ -154,6 +158,7 @@ ACTIONS = Actions(
     draw_card=ORDINARY,  # chance
 )
 (
+    FIRST,
     PLACE,
     LAY_FRAGMENT,
     WANDER,
