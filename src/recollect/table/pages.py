@@ -158,6 +158,7 @@ class Sight:
     hold: float = 0
     chairs: Sequence[int] = ()  # other seats of this screen that may act too
     mine: bool = True
+    shared: bool = False  # several people sit at this screen
     seal: str = ""
     ended: bool = False  # show the end, not the board
     extra: Mapping[str, object] = field(default_factory=dict)
@@ -225,6 +226,7 @@ def fragment(sight: Sight) -> str:
             "hold": sight.hold,
             "chairs": [players[seat] for seat in sight.chairs],
             "mine": sight.mine,
+            "shared": sight.shared,
             "seal": sight.seal,
             "paced": paced and not look.over,  # something is being shown; the table goes on by itself
         },
