@@ -42,7 +42,7 @@ class Match:
         self.auto_chance = auto_chance
         self.players = game.players(options)
         self.log: list[Entry] = []
-        self._closed: list[bool] = []  # entry i showed, hid (taken back, it would show again) or drew something: nobody takes it back
+        self._closed: list[bool] = []  # entry i showed or hid something (taken back, it would show again): nobody takes it back
         self._together: list[frozenset[int]] = []  # who might act when entry i was played
         self.record = game.start(options)
         self.state = game.state.open(self.record)
@@ -133,32 +133,37 @@ class Match:
         after = [self.record[f.visibility.now] for f in self.game.state.fields.values() if f.visibility.kind == "known"]
         turned = any(bool((new != old).any()) for old, new in zip(sights, after, strict=True))
         self.log.append((seat, action))
-        self._closed.append(turned or seat == CHANCE)
+        self._closed.append(turned)
 
     def _let_chance(self) -> None:
         while self.auto_chance and CHANCE in self.acting:
             self._append(CHANCE, self.drawn())
 
     def drawn(self) -> int:
-        """What the sealed seed draws now."""
-        return draw(self.seed, len(self.log), self.game.odds(self.state))
+        """What the sealed seed draws now. Draws are numbered by themselves, so that a move taken back beside them changes none."""
+        return draw(self.seed, sum(seat == CHANCE for seat, _ in self.log), self.game.odds(self.state))
 
     def can_undo(self, seat: int) -> int | None:
-        """The place in the log of the seat's last action if it may be taken back: nothing was shown or drawn since,
+        """The place in the log of the seat's last action if it may be taken back: nothing was shown since or drawn for it,
         and nobody else has moved except beside this seat (a simultaneous phase), where all still holds without it."""
+        drawn = False
         for i in range(len(self.log) - 1, -1, -1):
-            if self._closed[i]:
+            who = self.log[i][0]
+            if self._closed[i] or (who == seat and drawn):
                 return None
-            if self.log[i][0] == seat:
+            if who == seat:
                 return i if i == len(self.log) - 1 or self._holds_without(i) else None
-            if seat not in self._together[i]:
+            if who != CHANCE and seat not in self._together[i]:
                 return None
+            drawn = who == CHANCE  # a draw answers the action before it
         return None
 
     def _holds_without(self, i: int) -> bool:
         trial = Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:i])
         try:
             for seat, action in self.log[i + 1 :]:
+                if seat == CHANCE and trial.drawn() != action:
+                    return False
                 trial.play(seat, action)
         except Refused:
             return False
