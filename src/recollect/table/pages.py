@@ -267,9 +267,17 @@ def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -
     for i, p in enumerate(order):
         tied = len(level) > 1 and p.seat in level
         row = {
-            "seat": p.seat, "name": p.name, "art": p.art, "me": p.me, "rank": standing.ranking[p.seat], "score": standing.scores[p.seat], "tied": tied, "tie": "",
-            "points": {name: values[p.seat] for name, values in standing.points.items()}, "ties": {name: values[p.seat] for name, values in standing.ties.items()},
-        }  # fmt: skip
+            "seat": p.seat,
+            "name": p.name,
+            "art": p.art,
+            "me": p.me,
+            "rank": standing.ranking[p.seat],
+            "score": standing.scores[p.seat],
+            "tied": tied,
+            "tie": "",
+            "points": {name: values[p.seat] for name, values in standing.points.items()},
+            "ties": {name: values[p.seat] for name, values in standing.ties.items()},
+        }
         if i == 0 and tie and tied:
             values = ", ".join(f"{q.name} {standing.ties[str(decided)][q.seat]}" for q in order if q.seat in level)
             row["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))

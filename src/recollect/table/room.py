@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import logging
 import random
 import time
@@ -88,7 +90,7 @@ class Room:
             return
         places = sorted(self.states)
         stamps = self.store.times(self.row.id)
-        for i, after in zip(places, places[1:], strict=False):
+        for i, after in pairwise(places):
             self.clock.move(stamps[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
         self._rank()
 
@@ -124,6 +126,7 @@ class Room:
             before = len(self.match.log)
             entries = self.match.play(seat, action)
             now = time.time()
+            self.seen.clear()
             if self.clock:
                 self.clock.move(now, action not in self.game.paced, self.match.state)
             await self._keep(entries, now)
@@ -210,20 +213,15 @@ class Room:
     async def _exposed(self) -> None:
         """Until everyone whose page is open has had it in sight for the full time, within reason."""
         clock, stamp = asyncio.get_running_loop().time, len(self.match.log)
-        begun = clock()
-        self.seen.clear()
-        while (past := clock() - begun) < self.hold + PATIENCE * self.pace:
+        begun, limit = clock(), self.hold + PATIENCE * self.pace
+        while (past := clock() - begun) < limit:
             here = {seat for desk in self.desks for seat in desk.mine}
             waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
             if self._all_seen() or (past >= self.hold and not waits):
                 return
             self.acks.clear()
-            try:
-                await asyncio.wait_for(
-                    self.acks.wait(), timeout=self.hold - past if past < self.hold else self.hold + PATIENCE * self.pace - past
-                )
-            except TimeoutError:
-                pass
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.acks.wait(), timeout=self.hold - past if past < self.hold else limit - past)
 
     def _all_seen(self) -> bool:
         """Everyone at the table has said so: nobody needs to wait any longer."""
@@ -300,7 +298,7 @@ class Room:
         }
         upto, lines = self._lines.get((seat, language), (0, []))
         places = sorted(self.states)
-        for i, after in zip(places, places[1:], strict=False):
+        for i, after in itertools.pairwise(places):
             if i < upto:
                 continue
             said = scene.line(self._past(after, seat, language), *entries[i])

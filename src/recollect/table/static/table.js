@@ -24,7 +24,11 @@ function connect() {
 }
 const say = (text) => { notice.textContent = text; };
 const online = () => socket && socket.readyState === WebSocket.OPEN;
-const send = (message) => online() && socket.send(JSON.stringify(message));
+function send(message) {
+  if (!online()) return false;
+  socket.send(JSON.stringify(message));
+  return true;
+}
 
 function hear(message) {
   if (message.html !== undefined) show(message);
@@ -60,7 +64,13 @@ function show(message) {
   Idiomorph.morph(live(), next, { morphStyle: "outerHTML", restoreFocus: true });
   tell_time(true);
   if (before) animate(before);
+  links();
   waitShown(message);
+}
+
+// Invitations are shown as whole addresses, to be sent to a friend.
+function links() {
+  document.querySelectorAll("[data-link]").forEach((field) => { field.value = new URL(field.dataset.link, location.href).href; });
 }
 
 // Before the swap: where the pieces lie that will travel, and the old side of each card that will turn.
@@ -200,4 +210,5 @@ document.addEventListener("keydown", (event) => {
 
 // A connection that died without a word is noticed too: the server speaks at least every 20 seconds.
 setInterval(() => { if (online() && performance.now() - lastHeard > 45000) socket.close(); }, 5000);
+links();
 connect();
