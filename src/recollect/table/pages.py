@@ -87,6 +87,8 @@ class Face:
     sprite: Markup
     colours: str
     rules: Markup
+    more: tuple[str, ...] = ()  # options that the set-up page folds away
+    alone_hides: tuple[str, ...] = ()  # options without meaning for one player
 
 
 @lru_cache(maxsize=32)
@@ -96,7 +98,8 @@ def face_of(game: str, language: str) -> Face:
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
     art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
-    return Face(game, art, colours, rules_of(load(game).texts(language)))
+    folded, hidden = (tuple(look.get(key, ())) for key in ("more", "alone_hides"))
+    return Face(game, art, colours, rules_of(load(game).texts(language)), folded, hidden)
 
 
 @lru_cache(maxsize=32)

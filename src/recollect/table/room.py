@@ -90,7 +90,7 @@ class Room:
             return
         places = sorted(self.states)
         stamps = self.store.times(self.row.id)
-        for i, after in pairwise(places):
+        for i, after in itertools.pairwise(places):
             self.clock.move(stamps[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
         self._rank()
 
@@ -331,7 +331,7 @@ class Room:
         )
 
     def last(self, at: int) -> Mapping[str, object]:
-        """What happened last, for the animation: the seat and action of the latest entry that a seat made; and the time, where it counts."""
+        """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         made = [i for i in self.states if i < at]
         clock = {"clock": self.clock.face(time.time(), self.match.over)} if self.clock else {}
         return {"entry": self.match.log[max(made)] if made else None, **clock}

@@ -171,11 +171,8 @@ class Store:
 
     def results(self, person: str, game: str) -> list[tuple[str, dict[str, Any], dict[str, Any], float]]:
         """The finished tables of a game where this person sat: id, options, result, when."""
-        rows = self._read(
-            "select id, options, result, moved from tables where game = ? and result is not null and id in (select id from seats where person = ?)",
-            game,
-            person,
-        )
+        finished = "select id, options, result, moved from tables where game = ? and result is not null"
+        rows = self._read(f"{finished} and id in (select id from seats where person = ?)", game, person)
         return [(r["id"], json.loads(r["options"]), json.loads(r["result"]), r["moved"]) for r in rows]
 
     def row(self, id: str) -> Row | None:

@@ -324,6 +324,7 @@ def end_turn(s, again):
     count_idle(s)
     if finished(s) or (s.stalemate == 1 and s.idle >= PATIENCE):
         s.step = OVER
+        uncover(s)
         return
     s.step = FIRST
     if again == 0 and s.players == 2:
@@ -338,6 +339,15 @@ def hide(s):
         if s.two >= 0:
             s.sight[seat, s.two] = 0
     s.one = s.two = -1
+
+
+def uncover(s):
+    """After the end the cards that somebody has seen are turned up; the others never had a face."""
+    for p in range(PLACE_COUNT):
+        if s.card[p] >= 0:
+            for seat in range(SEATS):
+                s.known[seat, p] = 1
+                s.sight[seat, p] = 1
 
 
 def count_idle(s):

@@ -354,7 +354,7 @@ def pace(look: Look, time: Any) -> dict[str, Any] | None:
 def ended(look: Look) -> dict[str, Any]:
     """Why the game is over."""
     s = look.view
-    return {"why": "all_found" if s.pairs[GREEN] == 0 else "stalemate"}
+    return {"why": "all_found" if s.pairs[GREEN] == 0 else "stalemate", "left": sum(s.lies)}
 
 
 # -- words
