@@ -188,11 +188,11 @@ def left(look: Look) -> list[dict[str, Any]]:
     return rows
 
 
-def effects(look: Look) -> list[dict[str, str]]:
+def effects(look: Look) -> list[dict[str, Any]]:
     """What the blue pairs of this game do, in words."""
     if not look.options["bonus"]:
         return []
-    return [{**face(look, f), "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
+    return [{**face(look, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
 
 
 # -- the sentence
