@@ -450,7 +450,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
-        await house.rooms.close()
+        house.rooms.close()
         house.store.close()
 
     routes = [

@@ -26,9 +26,16 @@ STATIC = HERE / "static"
 # -- texts and art
 
 
+@lru_cache(maxsize=8)
 def ui_texts(language: str) -> Texts:
     """The table's own words."""
     return read_texts(HERE, language)
+
+
+@lru_cache(maxsize=64)
+def game_texts(game: Game, language: str) -> Texts:
+    """A game's words."""
+    return game.texts(language)
 
 
 def rich(text: str) -> Markup:
@@ -172,7 +179,7 @@ class Sight:
             self.record,
             self.seat,
             [name for name, _, _ in self.people],
-            self.game.texts(self.language),
+            game_texts(self.game, self.language),
             self.options,
             self.extra,
         )

@@ -27,6 +27,7 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
+MANY = 500  # tables kept in memory before idle ones are put away
 THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
 
 
@@ -47,7 +48,7 @@ class Room:
         self.news = asyncio.Event()
         self.acks = asyncio.Event()
         self.match: Match
-        self.n = 0  # entries stored, undo included
+        self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self.clock: Clock | None = None  # of a game against time
@@ -74,12 +75,12 @@ class Room:
         except ValueError as error:
             raise Outdated(self.row.id) from error
         stood = len(self.match.log)
-        self.n = len(moves)
+        self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
         self.match._let_chance()
         if len(self.match.log) > stood or not moves:
             self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
-            self.n += len(self.match.log) - stood
+            self.rows += [seat for seat, _ in self.match.log[stood:]]
         self._remember()
         self._wind()
 
@@ -104,9 +105,9 @@ class Room:
         self.states = {}
         for i, (seat, action) in enumerate(self.match.log):
             if seat != CHANCE:
-                self.states[i] = replay.record.copy()
+                self.states[i] = self.game.state.copy(replay.record)
             replay._append(seat, action)
-        self.states[len(self.match.log)] = replay.record.copy()
+        self.states[len(self.match.log)] = self.game.state.copy(replay.record)
         self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
         self._lines.clear()
 
@@ -115,9 +116,14 @@ class Room:
         if self._task is None:
             self._task = asyncio.create_task(self._tend())
 
-    async def close(self) -> None:
+    def stop(self) -> None:
         if self._task:
             self._task.cancel()
+
+    @property
+    def n(self) -> int:
+        """How many entries are stored."""
+        return len(self.rows)
 
     # -- changes
 
@@ -132,7 +138,7 @@ class Room:
             await self._keep(entries, now)
             if self.match.over:
                 self._rank()
-            self.states[len(self.match.log)] = self.match.record.copy()
+            self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
             if action in self.game.paced:
                 self.exposures.append(before)
         self.tell()
@@ -153,7 +159,7 @@ class Room:
         except BaseException:
             self.open()
             raise
-        self.n += len(entries)
+        self.rows += [seat for seat, _ in entries]
 
     def _ending(self) -> tuple[Any, Any]:
         """What is kept of a finished game: who won by what, and the whole match."""
@@ -325,7 +331,7 @@ class Room:
             acting,
             frozenset(),
             self.names(language),
-            self.game.texts(language),
+            pages.game_texts(self.game, language),
             self.match.options,
             over=not acting,
         )
@@ -384,6 +390,7 @@ class Rooms:
     def get(self, id: str) -> Room | None:
         """The room of a table whose seats are all taken, opened if need be; None if there is no such table."""
         if id not in self._rooms:
+            self._make_way()
             row = self.store.row(id)
             if row is None:
                 return None
@@ -393,6 +400,14 @@ class Rooms:
                 room.start()
             self._rooms[id] = room
         return self._rooms[id]
+
+    def _make_way(self) -> None:
+        """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
+        if len(self._rooms) >= MANY:
+            for id, room in list(self._rooms.items()):
+                if not room.desks:
+                    room.stop()
+                    del self._rooms[id]
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
@@ -409,6 +424,6 @@ class Rooms:
             room.tell()
         return taken
 
-    async def close(self) -> None:
+    def close(self) -> None:
         for room in self._rooms.values():
-            await room.close()
+            room.stop()

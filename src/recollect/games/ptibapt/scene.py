@@ -192,7 +192,8 @@ def effects(look: Look) -> list[dict[str, Any]]:
     """What the blue pairs of this game do, in words."""
     if not look.options["bonus"]:
         return []
-    return [{**face(look, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
+    blue = [f for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
+    return [{**face(look, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]
 
 
 # -- the sentence

@@ -128,6 +128,7 @@ function turn(el, old) {
 // ── exposure: tell the server when this page was visible for as long as it asked ─────────────────────────────
 let showing = null, since = 0, left = 0, timer;
 function waitShown(message) {
+  if (message.hold !== undefined && message.stamp === showing) return;      // the same thing, drawn again
   stopShowing();
   if (message.hold === undefined) return;
   showing = message.stamp;
