@@ -194,7 +194,7 @@ document.addEventListener("keydown", (event) => {
   let best = null, least = Infinity;
   for (const el of board.querySelectorAll("[data-act], [data-try], [data-sit]")) {
     const to = centre(el), along = (to.x - at.x) * way[0] + (to.y - at.y) * way[1], aside = Math.abs((to.x - at.x) * way[1]) + Math.abs((to.y - at.y) * way[0]);
-    if (el !== here && along > 2 && along + 2.5 * aside < least) { best = el; least = along + 2.5 * aside; }
+    if (el !== here && along > 8 && along + 2.5 * aside < least) { best = el; least = along + 2.5 * aside; }
   }
   if (best) { event.preventDefault(); best.focus(); }
 });
