@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import random
 import re
 import time
 from pathlib import Path
@@ -13,6 +13,7 @@ import pytest
 from recollect.engine import position
 from recollect.engine.game import load
 from recollect.engine.stream import commitment
+from recollect.minds import mind
 from recollect.table import pages
 from recollect.table.clock import Clock
 from recollect.table.room import Room
@@ -102,16 +103,9 @@ def reopen(store: Store, id: str) -> Room:
 
 def walk(room: Room) -> None:
     """Play to the end without waiting."""
-    from recollect.minds import mind
-
-    async def go() -> None:
-        import random
-
-        player, rng = mind(GAME, "solved"), random.Random(1)
-        while not room.match.over:
-            await room.play(0, player.choose(room.match.knowledge(0), 0, room.match.legal(0), rng))
-
-    asyncio.run(go())
+    player, rng = mind(GAME, "solved"), random.Random(1)
+    while not room.match.over:
+        room.play(0, player.choose(room.match.knowledge(0), 0, room.match.legal(0), rng))
 
 
 def test_the_clock_runs_from_the_first_move_to_the_last():
@@ -132,7 +126,7 @@ def test_the_clock_runs_from_the_first_move_to_the_last():
 def test_closing_the_house_does_not_stop_the_clock(tmp_path: Path):
     store = Store(tmp_path)
     room = solo(store, "a")
-    asyncio.run(room.play(0, room.match.legal(0)[0]))
+    room.play(0, room.match.legal(0)[0])
     begun = room.clock.begun
     again = reopen(store, "a")
     assert again.clock.begun == begun == store.times("a")[0]

@@ -44,6 +44,7 @@ VARIANTS: tuple[dict[str, object], ...] = (                    # what the tests 
     {"bonus": True, "greens": 3, "golds": 0, "reds": 1, "starts": "second", "stalemate": False},
     {"bonus": True, "greens": 12, "golds": 2, "reds": 8},
     {"golds": 0, "reds": 0, "replay": True},
+    {"bonus": True, "greens": 8, "golds": 2, "reds": 1, "starts": "first"},
 )
 POINTS = ("green", "gold", "red")
 TIES = ()                       # equal points are a draw
