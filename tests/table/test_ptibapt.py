@@ -155,6 +155,14 @@ def test_the_page_says_that_the_clock_cannot_be_stopped(client: TestClient):
     assert "cannot be stopped" in html and 'data-elapsed="0.0"' in html and "data-running" not in html
 
 
+def test_the_set_up_page_folds_away_what_most_never_touch_and_hides_what_has_no_meaning_alone(client: TestClient):
+    html = client.get("/new/ptibapt").text
+    shown, folded = html.split('id="more-options"')
+    assert 'id="pick-players"' in shown and 'id="pick-bonus"' in shown and 'id="pick-greens"' not in shown
+    assert all(f'id="pick-{name}"' in folded for name in ("greens", "golds", "reds", "replay", "stalemate", "show"))
+    assert re.search(r"#players-1:checked\) :is\([^)]*#pick-bonus", shown)
+
+
 def test_who_has_seen_enough_need_not_wait(client: TestClient):
     """Five seconds of show time; the person says `seen`, and the table goes on at once."""
     client.app.state.house.rooms.pace = 1.0
