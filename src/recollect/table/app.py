@@ -175,6 +175,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "most": high,
         "counts": players,
         "colours": pages.face_of(name, language).colours,
+        "drawn": (game.folder / "vignette.svg").is_file(),
     }
 
 
@@ -325,7 +326,16 @@ async def join_open(request: Request) -> Response:
 
 def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None, taken: bool) -> Response:
     about = summary(room.row, visitor.person, visitor.language)
-    return respond(request, "join.html.jinja", visitor, game=room.row.game, room=about, seat=seat, taken=taken)
+    return respond(
+        request,
+        "join.html.jinja",
+        visitor,
+        game=room.row.game,
+        facts=facts(room.row.game, visitor.language),
+        room=about,
+        seat=seat,
+        taken=taken,
+    )
 
 
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:

@@ -47,7 +47,7 @@ def match_of(given: argparse.Namespace) -> Match:
         return position.stand(game, position.read(given.position), given.position)
     match = game.match(seed=given.seed, **dict(word.split("=", 1) for word in given.option))
     player, rng = mind(game, given.mind), random.Random(given.seed)
-    while not match.over and given.moves > 0:
+    while not match.over and (given.moves > 0 or (given.turn and given.seat not in match.acting)):
         seat = min(match.acting)
         match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
         given.moves -= 1
@@ -121,6 +121,7 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("--position", help="a position file (its lines played) in place of random moves")
     parser.add_argument("--moves", type=int, default=20, help="how many moves to play; a large number shows the end")
+    parser.add_argument("--turn", action="store_true", help="and then on until it is the seat's turn")
     parser.add_argument("--mind", default="random", help="who plays them")
     parser.add_argument("--option", "-o", action="append", default=[], help="NAME=VALUE")
     parser.add_argument("--seed", default="shot")

@@ -71,6 +71,8 @@ function show(message) {
 // Invitations are shown as whole addresses, to be sent to a friend.
 function links() {
   document.querySelectorAll("[data-link]").forEach((field) => { field.value = new URL(field.dataset.link, location.href).href; });
+  const local = document.getElementById("local");
+  if (local) local.hidden = !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) || !document.querySelector("[data-link]");
 }
 
 // Before the swap: where the pieces lie that will travel, and the old side of each card that will turn.

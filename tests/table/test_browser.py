@@ -1,0 +1,215 @@
+"""Driven as people drive it: a real Chromium, whole games by clicks, keys, a shared screen, a lost connection."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+from table.conftest import Server
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+LIT = "[...document.querySelectorAll('#table [data-act], #table [data-sit]')].map(e => e.id)"
+
+
+@pytest.fixture
+def page(chromium: Any, server: Server):
+    """A person's browser; a script error fails the test."""
+    pages = []
+
+    def open_page(locale: str = "en-GB", **context: Any) -> Any:
+        page = chromium.new_context(locale=locale, base_url=server.url, **context).new_page()
+        page.errors = []
+        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        page.set_default_timeout(20_000)
+        pages.append(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        assert page.errors == []
+        page.context.close()
+
+
+def set_table(page: Any, players: int = 2, first: bool = True, seats: dict[int, str] | None = None, **options: str) -> None:
+    """By the form, as a host does."""
+    page.goto("/new/memoarrr")
+    wanted = [f"players-{players}", *(["first-first_seat"] if first else []), *(f"{name}-{value}" for name, value in options.items())]
+    for id in (*wanted, *(f"seat{seat}-{kind}" for seat, kind in (seats or {}).items())):
+        page.evaluate("id => document.getElementById(id).click()", id)
+    page.fill("[name=name0]", "Mila")
+    page.click("#open-table")
+    page.wait_for_selector("#live")
+
+
+def click_lit(page: Any, rng: random.Random) -> bool:
+    """Click one thing that is lit, and wait until the table has answered."""
+    lit = page.evaluate(LIT)
+    if not lit:
+        return False
+    chosen, n = rng.choice(lit), page.get_attribute("#live", "data-n")
+    if not page.evaluate("id => { const el = document.getElementById(id); el?.click(); return !!el; }", chosen):
+        return False
+    page.wait_for_function(
+        "([n, id]) => document.getElementById('live').dataset.n !== n || !document.querySelector(`#${id}:is([data-act], [data-sit])`)",
+        arg=[n, chosen],
+    )
+    return True
+
+
+def play_out(*pages: Any) -> None:
+    """Whole game by clicks: whoever has something lit clicks."""
+    rng = random.Random(7)
+    for _ in range(3000):
+        if all(page.query_selector(".end") for page in pages):
+            return
+        if not any([click_lit(page, rng) for page in pages]):
+            pages[0].wait_for_timeout(15)  # a companion is thinking
+    raise AssertionError("the game did not end")
+
+
+def test_two_browsers_play_a_whole_game_by_clicks_one_of_them_in_french(page: Any):
+    mila, theo = page(), page(locale="fr-FR", viewport={"width": 390, "height": 844})
+    set_table(mila, players=3, mode="expert", seats={1: "link", 2: "sensible"})
+    theo.goto(mila.input_value("#link-1"))
+    assert theo.inner_text("h1") == "Mila vous invite"
+    theo.fill("#name", "Théo")
+    theo.click("form .main")
+    for who in (mila, theo):
+        who.wait_for_selector(".island")
+    assert "Manche 1 sur 7" in theo.inner_text("#round") and "Round 1 of 7" in mila.inner_text("#round")
+    play_out(mila, theo)
+    assert "sails home" in mila.inner_text("h1") and "rentre au port" in theo.inner_text("h1")
+    assert mila.locator(".ranks > li:not(.tie)").count() == 3
+    mila.click("#do-verify")
+    assert "Checked" in mila.inner_text(".checked")
+    mila.go_back()
+    old = theo.url
+    mila.click("#do-rematch")
+    theo.wait_for_url(lambda url: url != old)
+    assert mila.url == theo.url
+
+
+def test_a_shared_screen_shows_no_face_until_the_right_person_asks(page: Any):
+    family = page()
+    set_table(family, seats={1: "here"})
+    family.click("#place-c1")
+    family.wait_for_selector(".curtain")
+    assert "Pass the screen to Mila" in family.inner_text("h1")
+    assert family.locator("[data-face=up]").count() == 0 and not re.search(
+        r"penguin|crab|octopus|turtle|walrus", family.inner_html("#live")
+    )
+    family.click("#do-sit")
+    family.wait_for_selector("#do-put-back")
+    assert family.locator("[data-face=up]").count() == 3
+    family.click("#do-put-back")
+    family.wait_for_function("() => !document.querySelector('[data-face=up]')")
+    family.reload()
+    assert family.locator("[data-face=up]").count() == 0
+
+
+def test_a_click_that_is_not_legal_explains_itself(page: Any):
+    mila = page()
+    set_table(mila, seats={1: "link"})
+    friend = page()
+    friend.goto(mila.input_value("#link-1"))
+    friend.fill("#name", "Ana")
+    friend.click("form .main")
+    friend.wait_for_selector(".island")
+    mila.wait_for_selector("#place-c1[data-act]")
+    mila.click("#place-a1", force=True)
+    mila.wait_for_function("() => document.getElementById('why').textContent.includes('three middle cards')")
+    friend.click("#place-c1", force=True)
+    friend.wait_for_function("() => document.getElementById('why').textContent.includes('Mila')")
+
+
+def test_keys_alone_are_enough(page: Any):
+    mila = page()
+    set_table(mila, seats={1: "random"})
+    mila.focus("#place-b1")
+    for key, at in (
+        ("ArrowRight", "place-c1"),
+        ("ArrowRight", "place-d1"),
+        ("ArrowRight", "place-e1"),
+        ("ArrowDown", "place-e2"),
+        ("ArrowDown", "place-e3"),
+    ):
+        mila.keyboard.press(key)
+        assert mila.evaluate("document.activeElement.id") == at
+    mila.keyboard.press("Enter")
+    mila.wait_for_selector("#do-put-back")
+    assert sorted(mila.evaluate("[...document.querySelectorAll('[data-face=up]')].map(e => e.id)")) == ["place-e2", "place-e3", "place-e4"]
+
+
+def test_the_language_changes_in_the_middle_of_a_game(page: Any):
+    mila = page()
+    set_table(mila, seats={1: "random"})
+    url = mila.url
+    mila.click("#do-language")
+    mila.wait_for_function("() => document.documentElement.lang === 'fr'")
+    assert mila.url == url and "Choisissez un côté" in mila.inner_text("#say")
+    mila.click("#do-rules")
+    assert "Le but" in mila.inner_text("dialog[open]")
+
+
+def test_a_lost_connection_is_shown_and_a_click_is_kept(page: Any, server: Server):
+    mila = page()
+    set_table(mila, seats={1: "random"})
+    mila.wait_for_selector("#place-c1[data-act]")
+    server.kill()
+    mila.wait_for_function("() => document.getElementById('notice').textContent.includes('Connection lost')")
+    mila.click("#place-c1")
+    mila.wait_for_function("() => document.getElementById('notice').textContent.includes('Your move is kept')")
+    server.start()
+    mila.wait_for_selector("#do-put-back")
+    mila.wait_for_function("() => document.getElementById('notice').textContent === ''")
+    assert mila.locator("[data-face=up]").count() == 3, "the move that was kept was played"
+
+
+def test_closing_and_opening_the_browser_brings_the_game_back(page: Any):
+    mila = page()
+    set_table(mila, seats={1: "random"})
+    mila.click("#place-c1")
+    mila.wait_for_selector("#do-put-back")
+    labels = "[...document.querySelectorAll('.place[id], #say, .seat')].map(e => [e.id, e.className, e.ariaLabel, e.textContent])"
+    shown = mila.evaluate(labels)
+    context = mila.context
+    mila.close()
+    again = context.new_page()
+    again.goto("/")
+    assert "Your turn" in again.inner_text(".rows")
+    again.click(".rows .btn.main")
+    again.wait_for_selector("#do-put-back")
+    assert again.evaluate(labels) == shown
+
+
+def test_a_card_keeps_its_node_turns_over_and_stands_still_for_those_who_ask(page: Any):
+    for motion, turns in (("no-preference", 3), ("reduce", 0)):
+        mila = page(reduced_motion=motion)
+        set_table(mila, seats={1: "random"})
+        mila.wait_for_selector("#place-c1[data-act]")
+        mila.evaluate("""() => {
+            for (const el of document.querySelectorAll('.place')) el.kept = true;
+            window.turns = 0;
+            const animate = Element.prototype.animate;
+            Element.prototype.animate = function (frames, how) {
+                if (JSON.stringify(frames).includes('rotateY(-90deg)')) window.turns++;
+                return animate.call(this, frames, how);
+            };
+        }""")
+        mila.click("#place-c1")
+        mila.wait_for_selector("#do-put-back")
+        assert mila.evaluate("window.turns") == turns
+        assert mila.evaluate("[...document.querySelectorAll('.place[id]')].every(el => el.kept)")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (820, 1180), (390, 844), (360, 640)])
+def test_nothing_is_wider_than_the_screen(page: Any, size: tuple[int, int]):
+    mila = page(viewport={"width": size[0], "height": size[1]}, locale="fr-FR")
+    mila.goto("/")
+    assert mila.evaluate("document.documentElement.scrollWidth") <= size[0]
+    set_table(mila, players=4, seats={1: "random", 2: "random", 3: "sensible"})
+    assert mila.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert mila.evaluate("[...document.querySelectorAll('.place')].every(e => e.getBoundingClientRect().width >= 44)")
