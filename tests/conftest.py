@@ -13,7 +13,7 @@ from recollect.engine.match import Match
 from recollect.engine.options import numbers
 from recollect.engine.stream import sow
 
-NAMES = [*recollect.games(), "_template"]
+NAMES = [*recollect.game_names(), "_template"]
 
 
 @pytest.fixture(params=NAMES)

@@ -25,7 +25,7 @@ def run(*words: str, typed: str = "", code: int = 0) -> str:
 
 def test_games():
     listed = json.loads(run("games", "--json"))
-    assert [g["name"] for g in listed] == recollect.games() and listed[0]["options"]["players"]
+    assert [g["name"] for g in listed] == recollect.game_names() and listed[0]["options"]["players"]
     assert "players = 2 | 3 | 4" in run("games")
 
 

@@ -5,8 +5,9 @@
 <Game memoarrr, rules version 1>
 """
 
-from recollect.engine.game import Game, Standing, games, load
+from recollect.engine.game import Game, Standing, load
+from recollect.engine.game import games as game_names
 from recollect.engine.match import Match, Refused, open_match
 
 __version__ = "0.1.0"
-__all__ = ["Game", "Match", "Refused", "Standing", "games", "load", "open_match"]
+__all__ = ["Game", "Match", "Refused", "Standing", "game_names", "load", "open_match"]

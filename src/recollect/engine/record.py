@@ -127,13 +127,17 @@ class State(Mapping[str, Field]):
         """One record, all zero."""
         return np.zeros((), self.dtype)
 
+    def copy(self, record: np.ndarray) -> np.ndarray:
+        """The same bytes; NumPy's own copy leaves chance bytes between the fields, and equality is bytes."""
+        return np.frombuffer(bytearray(record.tobytes()), self.dtype).reshape(())
+
     def open(self, record: np.ndarray) -> Opened:
         """The record as rule functions read it in plain Python; it shares the record's memory."""
         return self._opened(record.reshape(()))
 
     def masked(self, record: np.ndarray, seat: int, ever: bool) -> np.ndarray:
         """A copy without what `seat` has never been shown (ever) or does not see now."""
-        out = record.copy()
+        out = self.copy(record)
         for name, f in self.fields.items():
             kind = f.visibility.kind
             if kind == "nobody":

@@ -37,7 +37,8 @@ COOKIE = "recollect"
 YEARS = 3 * 365 * 24 * 3600
 LARGEST_FORM = 64 * 1024
 HEADERS = {
-    "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+    "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
 }
@@ -124,7 +125,7 @@ class House:
 
 
 def house_of(connection: HTTPConnection) -> House:
-    return connection.app.state.house  # type: ignore[no-any-return]
+    return connection.app.state.house
 
 
 def same_origin(connection: HTTPConnection) -> bool:
@@ -166,9 +167,15 @@ def facts(name: str, language: str) -> dict[str, Any]:
     players = next((option.choices for option in game.options if option.name == "players"), (game.seats,))
     low, high = min(players), max(players)
     return {
-        "id": name, "name": t("name"), "tagline": t("tagline"), "minutes": t("minutes"), "players": f"{low}–{high}" if low != high else f"{low}",
-        "most": high, "colours": pages.face_of(name, language).colours,
-    }  # fmt: skip
+        "id": name,
+        "name": t("name"),
+        "tagline": t("tagline"),
+        "minutes": t("minutes"),
+        "players": f"{low}–{high}" if low != high else f"{low}",
+        "most": high,
+        "counts": players,
+        "colours": pages.face_of(name, language).colours,
+    }
 
 
 async def start(request: Request) -> Response:
@@ -221,11 +228,9 @@ def game_of(request: Request) -> Game:
 async def setup(request: Request) -> Response:
     visitor, game = Visitor(request), game_of(request)
     minds = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
-    most = facts(game.name, visitor.language)["most"]
     return respond(
-        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=minds, most=most,
-        counts=next((option.choices for option in game.options if option.name == "players"), ()), fault="",
-    )  # fmt: skip
+        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=minds
+    )
 
 
 async def create(request: Request) -> Response:
@@ -445,7 +450,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
-        await house.rooms.close()
+        house.rooms.close()
         house.store.close()
 
     routes = [

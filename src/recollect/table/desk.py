@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from typing import Any
 
 import msgspec
@@ -12,6 +13,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from recollect.engine.match import Refused
 from recollect.table import pages
 from recollect.table.room import LAST_LOOK, Room
+
+log = logging.getLogger("recollect.table")
 
 LONGEST = 2000  # characters of a message; ours are shorter than a hundred
 
@@ -111,7 +114,12 @@ class Desk:
                 await self._say({"ping": 1})
                 continue
             self.dirty.clear()
-            await self._say(self.frame())
+            try:
+                frame = self.frame()
+            except Exception:
+                log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
+                frame = {"why": pages.ui_texts(self.language)("trouble.server.text")}
+            await self._say(frame)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
@@ -171,7 +179,7 @@ class Desk:
         self.dirty.set()
 
     def _title(self, turn: bool) -> str:
-        ui, name = pages.ui_texts(self.language), self.room.game.texts(self.language)("name")
+        ui, name = pages.ui_texts(self.language), pages.game_texts(self.room.game, self.language)("name")
         return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.match.over else f"{name} · Recollect"
 
     # -- hearing
@@ -233,7 +241,7 @@ class Desk:
 
     def _stale(self, seat: int, n: int) -> bool:
         """The page was of another moment: since then this seat has moved already, or took something back."""
-        return n > self.room.n or (n < self.room.n and any(who == seat for who, _ in self.room.match.log[-(self.room.n - n) :]))
+        return not 0 <= n <= self.room.n or seat in self.room.rows[n:]
 
     def _why(self, action: int) -> str:
         """Why not, in the game's words."""

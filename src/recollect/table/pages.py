@@ -26,9 +26,16 @@ STATIC = HERE / "static"
 # -- texts and art
 
 
+@lru_cache(maxsize=8)
 def ui_texts(language: str) -> Texts:
     """The table's own words."""
     return read_texts(HERE, language)
+
+
+@lru_cache(maxsize=64)
+def game_texts(game: Game, language: str) -> Texts:
+    """A game's words."""
+    return game.texts(language)
 
 
 def rich(text: str) -> Markup:
@@ -168,7 +175,7 @@ class Sight:
             self.record,
             self.seat,
             [name for name, _, _ in self.people],
-            self.game.texts(self.language),
+            game_texts(self.game, self.language),
             self.options,
             self.extra,
         )
@@ -265,9 +272,17 @@ def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -
     for i, p in enumerate(order):
         tied = len(level) > 1 and p.seat in level
         row = {
-            "seat": p.seat, "name": p.name, "art": p.art, "me": p.me, "rank": standing.ranking[p.seat], "score": standing.scores[p.seat], "tied": tied, "tie": "",
-            "points": {name: values[p.seat] for name, values in standing.points.items()}, "ties": {name: values[p.seat] for name, values in standing.ties.items()},
-        }  # fmt: skip
+            "seat": p.seat,
+            "name": p.name,
+            "art": p.art,
+            "me": p.me,
+            "rank": standing.ranking[p.seat],
+            "score": standing.scores[p.seat],
+            "tied": tied,
+            "tie": "",
+            "points": {name: values[p.seat] for name, values in standing.points.items()},
+            "ties": {name: values[p.seat] for name, values in standing.ties.items()},
+        }
         if i == 0 and tie and tied:
             values = ", ".join(f"{q.name} {standing.ties[str(decided)][q.seat]}" for q in order if q.seat in level)
             row["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))

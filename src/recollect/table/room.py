@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import logging
 import random
 import time
@@ -24,6 +26,7 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
+MANY = 500  # tables kept in memory before idle ones are put away
 THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
 
 
@@ -44,7 +47,7 @@ class Room:
         self.news = asyncio.Event()
         self.acks = asyncio.Event()
         self.match: Match
-        self.n = 0  # entries stored, undo included
+        self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
@@ -69,12 +72,12 @@ class Room:
         except ValueError as error:
             raise Outdated(self.row.id) from error
         stood = len(self.match.log)
-        self.n = len(moves)
+        self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
         self.match._let_chance()
         if len(self.match.log) > stood or not moves:
             self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
-            self.n += len(self.match.log) - stood
+            self.rows += [seat for seat, _ in self.match.log[stood:]]
         self._remember()
 
     def _remember(self) -> None:
@@ -83,9 +86,9 @@ class Room:
         self.states = {}
         for i, (seat, action) in enumerate(self.match.log):
             if seat != CHANCE:
-                self.states[i] = replay.record.copy()
+                self.states[i] = self.game.state.copy(replay.record)
             replay._append(seat, action)
-        self.states[len(self.match.log)] = replay.record.copy()
+        self.states[len(self.match.log)] = self.game.state.copy(replay.record)
         self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
         self._lines.clear()
 
@@ -94,9 +97,14 @@ class Room:
         if self._task is None:
             self._task = asyncio.create_task(self._tend())
 
-    async def close(self) -> None:
+    def stop(self) -> None:
         if self._task:
             self._task.cancel()
+
+    @property
+    def n(self) -> int:
+        """How many entries are stored."""
+        return len(self.rows)
 
     # -- changes
 
@@ -105,7 +113,7 @@ class Room:
             before = len(self.match.log)
             entries = self.match.play(seat, action)
             await self._keep(entries)
-            self.states[len(self.match.log)] = self.match.record.copy()
+            self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
             if action in self.game.paced:
                 self.exposures.append(before)
         self.tell()
@@ -126,7 +134,7 @@ class Room:
         except BaseException:
             self.open()
             raise
-        self.n += len(entries)
+        self.rows += [seat for seat, _ in entries]
 
     def _ending(self) -> tuple[Any, Any]:
         """What is kept of a finished game: who won by what, and the whole match."""
@@ -183,19 +191,15 @@ class Room:
     async def _exposed(self) -> None:
         """Until everyone whose page is open has had it in sight for the full time, within reason."""
         clock, stamp = asyncio.get_running_loop().time, len(self.match.log)
-        begun = clock()
-        while (past := clock() - begun) < self.hold + PATIENCE * self.pace:
+        begun, limit = clock(), self.hold + PATIENCE * self.pace
+        while (past := clock() - begun) < limit:
             here = {seat for desk in self.desks for seat in desk.mine}
             waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
             if past >= self.hold and not waits:
                 return
             self.acks.clear()
-            try:
-                await asyncio.wait_for(
-                    self.acks.wait(), timeout=self.hold - past if past < self.hold else self.hold + PATIENCE * self.pace - past
-                )
-            except TimeoutError:
-                pass
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.acks.wait(), timeout=self.hold - past if past < self.hold else limit - past)
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""
@@ -261,7 +265,7 @@ class Room:
         }
         upto, lines = self._lines.get((seat, language), (0, []))
         places = sorted(self.states)
-        for i, after in zip(places, places[1:], strict=False):
+        for i, after in itertools.pairwise(places):
             if i < upto:
                 continue
             said = scene.line(self._past(after, seat, language), *entries[i])
@@ -288,7 +292,7 @@ class Room:
             acting,
             frozenset(),
             self.names(language),
-            self.game.texts(language),
+            pages.game_texts(self.game, language),
             self.match.options,
             over=not acting,
         )
@@ -346,6 +350,7 @@ class Rooms:
     def get(self, id: str) -> Room | None:
         """The room of a table whose seats are all taken, opened if need be; None if there is no such table."""
         if id not in self._rooms:
+            self._make_way()
             row = self.store.row(id)
             if row is None:
                 return None
@@ -355,6 +360,14 @@ class Rooms:
                 room.start()
             self._rooms[id] = room
         return self._rooms[id]
+
+    def _make_way(self) -> None:
+        """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
+        if len(self._rooms) >= MANY:
+            for id, room in list(self._rooms.items()):
+                if not room.desks:
+                    room.stop()
+                    del self._rooms[id]
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
@@ -371,6 +384,6 @@ class Rooms:
             room.tell()
         return taken
 
-    async def close(self) -> None:
+    def close(self) -> None:
         for room in self._rooms.values():
-            await room.close()
+            room.stop()

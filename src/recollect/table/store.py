@@ -110,22 +110,12 @@ class Store:
 
     def create(self, row: Row) -> None:
         """A new table with its seats."""
+        kept = [row.id, row.game, row.version, row.digest, row.seed, row.seal, row.host, row.listed, row.created, row.moved]
         self._write(
             (
-                "insert into tables (id, game, version, digest, options, seed, seal, host, listed, created, moved) values (?,?,?,?,?,?,?,?,?,?,?)",
-                (
-                    row.id,
-                    row.game,
-                    row.version,
-                    row.digest,
-                    json.dumps(row.options),
-                    row.seed,
-                    row.seal,
-                    row.host,
-                    row.listed,
-                    row.created,
-                    row.moved,
-                ),
+                "insert into tables (id, game, version, digest, options, seed, seal, host, listed, created, moved)"
+                " values (?,?,?,?,?,?,?,?,?,?,?)",
+                (*kept[:4], json.dumps(row.options), *kept[4:]),
             ),
             *(
                 (

@@ -24,7 +24,11 @@ function connect() {
 }
 const say = (text) => { notice.textContent = text; };
 const online = () => socket && socket.readyState === WebSocket.OPEN;
-const send = (message) => online() && socket.send(JSON.stringify(message));
+function send(message) {
+  if (!online()) return false;
+  socket.send(JSON.stringify(message));
+  return true;
+}
 
 function hear(message) {
   if (message.html !== undefined) show(message);
@@ -59,7 +63,13 @@ function show(message) {
   if (message.title) document.title = message.title;
   Idiomorph.morph(live(), next, { morphStyle: "outerHTML", restoreFocus: true });
   if (before) animate(before);
+  links();
   waitShown(message);
+}
+
+// Invitations are shown as whole addresses, to be sent to a friend.
+function links() {
+  document.querySelectorAll("[data-link]").forEach((field) => { field.value = new URL(field.dataset.link, location.href).href; });
 }
 
 // Before the swap: where the pieces lie that will travel, and the old side of each card that will turn.
@@ -117,6 +127,7 @@ function turn(el, old) {
 // ── exposure: tell the server when this page was visible for as long as it asked ─────────────────────────────
 let showing = null, since = 0, left = 0, timer;
 function waitShown(message) {
+  if (message.hold !== undefined && message.stamp === showing) return;      // the same thing, drawn again
   stopShowing();
   if (message.hold === undefined) return;
   showing = message.stamp;
@@ -182,4 +193,5 @@ document.addEventListener("keydown", (event) => {
 
 // A connection that died without a word is noticed too: the server speaks at least every 20 seconds.
 setInterval(() => { if (online() && performance.now() - lastHeard > 45000) socket.close(); }, 5000);
+links();
 connect();
