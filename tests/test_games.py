@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import string
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,19 +40,20 @@ def test_every_game_has_positions_and_a_playthrough(name):
 @pytest.mark.parametrize(("name", "file"), PLAYTHROUGHS, ids=[f"{name}-{file.stem}" for name, file in PLAYTHROUGHS])
 def test_playthrough(name, file):
     """First line: options; then one line a move; last lines: `scores ...` and `ranking ...`."""
-    game = recollect.load(name)
-    lines = [line for line in file.read_text().splitlines() if line.strip() and not line.startswith("#")]
-    options = dict(word.split("=") for word in lines[0].split()[1:])
-    match = Match(game, game.settle(options), seed="playthrough", auto_chance=False)
-    ends = {}
-    for line in lines[1:]:
-        word, _, rest = line.partition(" ")
-        if word in ("scores", "ranking"):
-            ends[word] = [int(n) for n in rest.split()]
-        else:
-            match.play(*parse_entry(game, line))
+    *_, match = _walk(recollect.load(name), file)
+    ends = {word: [int(n) for n in rest] for word, *rest in map(str.split, file.read_text().splitlines()[-2:])}
     assert match.over
     assert ends == {"scores": match.scores(), "ranking": match.ranking()}
+
+
+def _walk(game: Game, file: Path) -> Iterator[Match]:
+    """The match of a playthrough, after each of its moves."""
+    lines = [line for line in file.read_text().splitlines() if line.strip() and not line.startswith(("#", "scores", "ranking"))]
+    options = dict(word.split("=") for word in lines[0].split()[1:])
+    match = Match(game, game.settle(options), seed="playthrough", auto_chance=False)
+    for line in lines[1:]:
+        match.play(*parse_entry(game, line))
+        yield match
 
 
 def test_names_of_actions_are_unique_and_read_back(game: Game):
@@ -93,16 +96,23 @@ def _looks(game: Game, record: np.ndarray, seat: int) -> bytes:
     )
 
 
-def test_nothing_a_seat_gets_changes_when_what_it_cannot_know_is_redealt(game: Game):
-    stream, changed = np.array([12345], np.int64), 0
+def _stretches(game: Game) -> Iterator[Match]:
+    """Matches in the middle: random ones of every variant, and the playthroughs after each move."""
     for i, options in enumerate(game.variants()):
         for stop in (3, 9, 30, 90, 200):
-            match = random_match(game, i, stop=stop, **options)
-            for seat in range(-1, match.players):
-                record = match.record.copy()
-                game.rules.redeal(game.state.open(record), seat, stream)
-                assert _looks(game, record, seat) == _looks(game, match.record, seat), f"seat {seat} can tell: {options}"
-                changed += record.tobytes() != match.record.tobytes()
+            yield random_match(game, i, stop=stop, **options)
+    for file in sorted((game.folder / "playthroughs").glob("*.txt")):
+        yield from _walk(game, file)
+
+
+def test_nothing_a_seat_gets_changes_when_what_it_cannot_know_is_redealt(game: Game):
+    stream, changed = np.array([12345], np.int64), 0
+    for match in _stretches(game):
+        for seat in range(-1, match.players):
+            record = match.record.copy()
+            game.rules.redeal(game.state.open(record), seat, stream)
+            assert _looks(game, record, seat) == _looks(game, match.record, seat), f"seat {seat} can tell: {match.options}"
+            changed += record.tobytes() != match.record.tobytes()
     secrets = any(f.visibility.kind != "everyone" for f in game.state.fields.values())
     assert bool(changed) == secrets, "redeal changes nothing, though there are secrets"
 

@@ -15,8 +15,10 @@ from recollect.engine.match import Match, open_match, read_document, snapshot_of
 from recollect.engine.match import verify as verify_document
 from recollect.engine.position import read, stand
 from recollect.engine.stream import CHANCE
+from recollect.minds.solve_cli import app as solve
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="A table for games of memory.")
+app.add_typer(solve, name="solve")
 out, err = Console(highlight=False, soft_wrap=True), Console(stderr=True, highlight=False, soft_wrap=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -127,13 +127,19 @@ def test_undo_stops_at_what_was_shown():
     match.play(seat, "side north")  # three cards are dealt and shown
     with pytest.raises(recollect.Refused, match="shown or drawn"):
         match.undo(seat)
-    match.play(seat, "put_back")
-    assert match.undo(seat) == (seat, GAME.actions.parse("put_back"))  # nothing was shown by putting back
-    match.play(seat, "put_back")
-    other = 1 - seat
-    match.play(other, "side south")
+    match.play(seat, "put_back")  # taken back, it would show them again
     with pytest.raises(recollect.Refused):
         match.undo(seat)
+
+
+def test_a_guard_can_be_taken_back_until_the_next_player_moves():
+    match = known_island(1)
+    match.state.expert, match.state.stage, match.state.last = 1, STAGES.index("guard"), 0
+    assert match.legal(0)
+    match.play(0, "guard b2")
+    assert match.can_undo(0) == 0 and match.can_undo(1) is None
+    match.play(1, "reveal d4")
+    assert match.can_undo(0) is None
 
 
 def test_the_sensible_mind_beats_random_play():

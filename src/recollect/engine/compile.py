@@ -15,6 +15,7 @@ from recollect.engine import components, stream
 
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
+ASKED = {"acting", "reach", "legal", "odds", "apply"}  # asked at every move: compiled into the loops themselves
 NEVER_COMPILED = {"components", "scene", "mind"}  # siblings of rules.py that are ordinary Python
 
 
@@ -58,12 +59,14 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         components.files[name] = data
     loops = _import_loops(name)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n.rsplit(".", 1)[1] not in NEVER_COMPILED]
-    compiled: dict[object, object] = {f: numba.njit(f, boundscheck=boundscheck) for f in (stream.below, stream.sow)}
+    how = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
+    compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in (stream.below, stream.sow)}
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not value.__name__.startswith("_"):
-                compiled[value] = numba.njit(value, nogil=True, boundscheck=boundscheck, cache=module is loops)
+                asked = module is loops or value.__name__ in ASKED
+                compiled[value] = numba.njit(value, **how, cache=module is loops, forceinline=asked)
     for module in modules:
         for global_name, value in list(vars(module).items()):
             if isinstance(value, FunctionType) and value in compiled:

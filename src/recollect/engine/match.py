@@ -42,7 +42,7 @@ class Match:
         self.auto_chance = auto_chance
         self.players = game.players(options)
         self.log: list[Entry] = []
-        self._shown: list[bool] = []  # entry i showed something to somebody: nobody takes it back
+        self._closed: list[bool] = []  # entry i showed or hid something (taken back, it would show again): nobody takes it back
         self._together: list[frozenset[int]] = []  # who might act when entry i was played
         self.record = game.start(options)
         self.state = game.state.open(self.record)
@@ -131,9 +131,9 @@ class Match:
         self._together.append(self.acting)
         self.game.rules.apply(self.state, seat, action)
         after = [self.record[f.visibility.now] for f in self.game.state.fields.values() if f.visibility.kind == "known"]
-        shown = any(bool((new > old).any()) for old, new in zip(sights, after, strict=True))
+        turned = any(bool((new != old).any()) for old, new in zip(sights, after, strict=True))
         self.log.append((seat, action))
-        self._shown.append(shown)
+        self._closed.append(turned)
 
     def _let_chance(self) -> None:
         while self.auto_chance and CHANCE in self.acting:
@@ -149,7 +149,7 @@ class Match:
         drawn = False
         for i in range(len(self.log) - 1, -1, -1):
             who = self.log[i][0]
-            if self._shown[i] or (who == seat and drawn):
+            if self._closed[i] or (who == seat and drawn):
                 return None
             if who == seat:
                 return i if i == len(self.log) - 1 or self._holds_without(i) else None
@@ -192,7 +192,7 @@ class Match:
             raise ValueError("this snapshot is of another game or of a longer log")
         self.record[...] = np.frombuffer(data, self.record.dtype)[0]
         self.log = list(log[:n])
-        self._shown, self._together = [True] * n, [frozenset()] * n
+        self._closed, self._together = [True] * n, [frozenset()] * n
 
     def document(self) -> dict[str, Any]:
         """The match as a document: enough to rebuild, replay and verify it."""

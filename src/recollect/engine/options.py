@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-Value = int | str | bool
+Value = int | float | str | bool
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from .rules import ACTIONS, POINTS, SEATS, TIES, acting, apply, legal, odds, poi
 
 COUNT = ACTIONS.count
 CHANCE_ACTS = 1 << CHANCE
+NOTHING = -1 - COUNT
 POINT_KINDS = len(POINTS)
 TIE_KINDS = len(TIES)
 
@@ -27,40 +28,36 @@ def pick_seat(who, r):
 def pick_legal(s, seat, mask, r):
     """A legal action of the seat, each as likely; -1 if there is none."""
     first, last = reach(s, seat)
-    for a in range(first, last):
-        mask[a] = 0
+    window = mask[first:last]
+    for i in range(window.shape[0]):
+        window[i] = 0
     legal(s, seat, mask)
-    n = 0
-    for a in range(first, last):
-        n += mask[a]
-    if n == 0:
-        return -1
-    k = below(r, n)
-    for a in range(first, last):
-        if mask[a]:
-            if k == 0:
-                return a
-            k -= 1
-    return -1
+    return first + pick(window, r)
 
 
 def pick_drawn(s, weights, r):
     """What chance draws, by its odds; -1 if there is nothing to draw."""
     first, last = reach(s, CHANCE)
-    for a in range(first, last):
-        weights[a] = 0
+    window = weights[first:last]
+    for i in range(window.shape[0]):
+        window[i] = 0
     odds(s, weights)
+    return first + pick(window, r)
+
+
+def pick(weights, r):
+    """An index, each as likely as its weight; far below 0 if there is nothing to choose from."""
     total = 0
-    for a in range(first, last):
-        total += weights[a]
+    for i in range(weights.shape[0]):
+        total += weights[i]
     if total == 0:
-        return -1
+        return NOTHING
     k = below(r, total)
-    for a in range(first, last):
-        k -= weights[a]
-        if k < 0:
-            return a
-    return -1
+    i = -1
+    while k >= 0:
+        i += 1
+        k -= weights[i]
+    return i
 
 
 def random_game(s, mask, weights, r, limit):

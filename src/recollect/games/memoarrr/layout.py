@@ -1,5 +1,7 @@
 """The island, the piles, and what may be done."""
 
+import numpy as np
+
 from recollect.engine import EVERYONE, Actions, Field, Option, State, known
 
 from .components import ANIMALS, LANDSCAPES
@@ -106,3 +108,23 @@ SIDE, PUT_BACK, REVEAL, TAKE_VOLCANO, PEEK, SWAP, GUARD, TAKE_TREASURE, FIRST, D
     OVER,
 ) = range(len(STAGES))
 CRAB, PENGUIN, OCTOPUS, TURTLE, WALRUS = map(ANIMALS.index, ("crab", "penguin", "octopus", "turtle", "walrus"))
+
+REACH = np.zeros((len(STAGES), 2), np.int64)  # for each stage, the range of actions it asks for: its first, and one past its last
+for _stage, _name in (
+    (FIRST_PLAYER, "first"),
+    (CHOOSE_SIDE, "side"),
+    (LOOK_DEAL, "deal"),
+    (LOOK, "put_back"),
+    (VOLCANO_DEAL, "volcano"),
+    (TURN, "reveal"),
+    (TURN_DEAL, "deal"),
+    (BURIED, "take_volcano"),
+    (PEEK_WHICH, "peek"),
+    (PEEK_DEAL, "deal"),
+    (PEEKING, "put_back"),
+    (SWAP_WHICH, "swap"),
+    (GUARD_WHICH, "guard"),
+    (ROUND_WON, "take_treasure"),
+    (TREASURE_DEAL, "rubies"),
+):
+    REACH[_stage] = ACTIONS.ranges[_name].start, ACTIONS.ranges[_name].start + ACTIONS.ranges[_name].count

@@ -29,6 +29,7 @@ from .layout import (
     PENGUIN,
     POINTS,
     PUT_BACK,
+    REACH,
     REVEAL,
     ROUND_WON,
     ROUNDS,
@@ -54,7 +55,6 @@ __all__ = ["ACTIONS", "OPTIONS", "PACED", "POINTS", "SEATS", "STATE", "TIES"]
 VERSION = 1
 MIDDLE = np.array([[1, 2, 3], [9, 14, 19], [21, 22, 23], [5, 10, 15]])  # the middle three of each side
 BESIDE = np.array([-5, 1, 5, -1])  # one step north, east, south, west
-COUNT = ACTIONS.count
 
 
 # -- set-up
@@ -285,8 +285,8 @@ def take_treasure(s):
     s.rounds += 1
     for p in range(25):
         s.up[p] = 0
-        for seat in range(SEATS):
-            s.sight[seat, p] = 0
+    for seat in range(SEATS):
+        hide_from(s, seat)
     s.hidden = 24
     s.last = s.guarded = -1
     if s.rounds == ROUNDS:
@@ -349,15 +349,8 @@ def acting(s):
 
 
 def reach(s, seat):
-    """Where in the mask to look."""
-    stage = s.stage
-    if stage == TURN:
-        return REVEAL, REVEAL + 25
-    if stage == TURN_DEAL or stage == LOOK_DEAL or stage == PEEK_DEAL:
-        return DEAL, DEAL + 25
-    if stage == VOLCANO_DEAL:
-        return VOLCANO, VOLCANO + 3
-    return 0, COUNT
+    """Where in the mask, or the odds, to look."""
+    return REACH[s.stage, 0], REACH[s.stage, 1]
 
 
 def legal(s, seat, mask):
@@ -427,8 +420,7 @@ def odds(s, weights):
         for c in range(25):
             weights[DEAL + c] = 1
         for p in range(25):
-            if s.card[p] >= 0:
-                weights[DEAL + s.card[p]] = 0
+            weights[DEAL + s.card[p]] = 0  # -1, nobody has looked there: the place before the deals, which is 0 anyway
 
 
 def volcano_odds(s, weights):

@@ -116,4 +116,4 @@ SLOT = np.array([slots for slots, _, _ in _boards])  # [board, place] -> colour 
 CLUSTERS = max(len(sets) for _, sets, _ in _boards)
 CORE = np.array([sets + [0] * (CLUSTERS - len(sets)) for _, sets, _ in _boards])  # [board, cluster] -> set of places; 0 is none
 CORE_PAYS = np.array([points + [0] * (CLUSTERS - len(points)) for _, _, points in _boards])
-SIZE = np.array([sum(n >> 2 * c & 3 for c in range(5)) for n in range(4**5)])  # how many fragments a number packs
+SIZE = np.array([sum(n >> 2 * c & 3 for c in range(5)) for n in range(4**5)], np.int8)  # how many fragments a number packs

@@ -1,0 +1,158 @@
+"""How quick a game is at random play: plain Python, compiled on one core and on all, and on an NVIDIA GPU."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.game import Game
+from recollect.engine.options import Value, numbers
+from recollect.engine.stream import sow
+
+COUNTED = (
+    "Whole games of random play, each from its own key: set-up, every legal mask, every choice (each legal action as likely) and every rule; "
+    "a move is one action of a player, a draw is one action of chance and is not counted as a move."
+)
+LIMIT = 10**6  # actions; no game comes near it
+CHUNK = 1000  # games between two looks at the clock
+DEVICES = ("cpu", "cuda")
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was played, and how long it took."""
+
+    moves: int
+    draws: int
+    games: int
+    seconds: float
+
+    def rates(self) -> dict[str, float]:
+        each = {"moves": self.moves, "draws": self.draws, "games": self.games}
+        return {**{f"{name}_per_s": round(n / self.seconds, 1) for name, n in each.items()}, "games": self.games, "seconds": round(self.seconds, 3)}
+
+
+def bench(game: Game, options: Mapping[str, object] | None = None, seconds: float = 2.0, device: str = "cpu", say: Say = lambda text: None) -> dict[str, Any]:
+    """Measure random play for about `seconds` at each speed; `say` is told what goes on. See COUNTED for what is counted."""
+    if device not in DEVICES:
+        raise ValueError(f"--device {device!r}: it is one of {', '.join(DEVICES)}")
+    if seconds <= 0:
+        raise ValueError(f"--seconds {seconds}: it must be more than 0")
+    settled = game.settle(options or {})
+    result: dict[str, Any] = {"game": game.name, "options": settled, "counted": COUNTED, "hardware": hardware()}
+    if device == "cuda":
+        return {**result, **_gpu(game, settled, seconds, say)}
+    say("plain Python ...")
+    result["plain"] = plain(game, settled, seconds).rates()
+    say("compiling, or reading what was compiled before ...")
+    start = time.perf_counter()
+    _play_chunk(game, settled, np.arange(1))
+    result["compile_s"] = round(time.perf_counter() - start, 2)
+    say("compiled, one core ...")
+    result["one_core"] = compiled(game, settled, seconds, 1).rates()
+    cores = result["hardware"]["cores"]
+    say(f"compiled, {cores} cores ...")
+    result["all_cores"] = compiled(game, settled, seconds, cores).rates()
+    return result
+
+
+def plain(game: Game, options: dict[str, Value], seconds: float) -> Tally:
+    """The rules as they are, in plain Python."""
+    mask, weights, r = _room(game)
+    given, moves, draws, games = numbers(game.options, options), 0, 0, 0
+    start = now = time.perf_counter()
+    while now - start < seconds:
+        s = game.state.open(game.state.new())
+        game.rules.setup(s, given)
+        sow(r, games)
+        n = game.loops.random_game(s, mask, weights, r, LIMIT)
+        moves, draws, games = moves + (n >> 32) - (n & 0xFFFFFFFF), draws + (n & 0xFFFFFFFF), games + 1
+        now = time.perf_counter()
+    return Tally(moves, draws, games, now - start)
+
+
+def compiled(game: Game, options: dict[str, Value], seconds: float, threads: int) -> Tally:
+    """The compiled rules on that many threads, which share nothing: the loops run without the interpreter's lock."""
+    start = time.perf_counter()
+
+    def work(thread: int) -> Tally:
+        moves = draws = games = 0
+        while time.perf_counter() - start < seconds:
+            tally = _play_chunk(game, options, np.arange(games, games + CHUNK) * threads + thread)
+            moves, draws, games = moves + int(tally[0] - tally[1]), draws + int(tally[1]), games + CHUNK
+        return Tally(moves, draws, games, 0)
+
+    with ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(work, range(threads)))
+    took = time.perf_counter() - start
+    return Tally(sum(p.moves for p in parts), sum(p.draws for p in parts), sum(p.games for p in parts), took)
+
+
+def final_records(game: Game, options: dict[str, Value], games: int, first: int = 0, threads: int = 1) -> np.ndarray:
+    """The records of whole random games of the keys from `first` on, by the compiled rules on the CPU."""
+    states = np.zeros(games, game.state.dtype)
+    starts = range(0, games, CHUNK)
+    _play_chunk(game, options, np.arange(1))  # compiles once, before the threads
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda i: _play_chunk(game, options, np.arange(first + i, first + min(i + CHUNK, games)), states[i : i + CHUNK]), starts))
+    return states
+
+
+def _play_chunk(game: Game, options: dict[str, Value], keys: np.ndarray, states: np.ndarray | None = None) -> np.ndarray:
+    tally = np.zeros(3, np.int64)
+    states = np.zeros(len(keys), game.state.dtype) if states is None else states
+    game.fast.random_games(states, numbers(game.options, options), keys, *_room(game), LIMIT, tally)
+    if tally[2]:
+        raise ValueError(f"{game.name}: {tally[2]} of {len(keys)} random games came to a dead end")
+    return tally
+
+
+def _room(game: Game) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mask, odds and stream."""
+    return np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64), np.zeros(1, np.int64)
+
+
+def _gpu(game: Game, options: dict[str, Value], seconds: float, say: Say) -> dict[str, Any]:
+    from recollect.lab.gpu import Gpu
+
+    gpu = Gpu(game)
+    say(f"{gpu.name}: compiling, then looking for the quickest shape ...")
+    played, games = gpu.measure(options, seconds)
+    rates = Tally(played.actions - played.draws, played.draws, games, played.seconds).rates()
+    return {"gpu": {**rates, "device": gpu.name, "threads_per_block": gpu.shape[0], "blocks_per_multiprocessor": gpu.shape[1]}}
+
+
+def hardware() -> dict[str, Any]:
+    """What this ran on."""
+    return {"cpu": _cpu(), "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, "python": platform.python_version()}
+
+
+def _cpu() -> str:
+    info = Path("/proc/cpuinfo")
+    names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")] if info.exists() else []
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def bench_command(game: Game, options: Mapping[str, object], device: str, seconds: float, as_json: bool, out: Any, err: Any) -> None:
+    """`recollect bench`: what goes on to `err`, the result to `out`."""
+    result = bench(game, options, seconds, device, say=lambda text: err.print(f"{game.name}: {text}", style="dim", markup=False))
+    if as_json:
+        out.print_json(json.dumps(result))
+        return
+    out.print(f"{game.name}, {', '.join(f'{k} {v}' for k, v in result['options'].items())}; {result['hardware']['cpu']}", markup=False)
+    for key, name in (("plain", "plain Python"), ("one_core", "compiled, one core"), ("all_cores", "compiled, all cores"), ("gpu", "GPU")):
+        if key in result:
+            r = result[key]
+            out.print(f"  {name:20} {r['moves_per_s']:>16,.0f} moves/s {r['draws_per_s']:>16,.0f} draws/s {r['games_per_s']:>14,.0f} games/s", markup=False)
+    out.print(f"  {COUNTED}", style="dim", markup=False)

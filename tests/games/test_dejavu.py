@@ -1,0 +1,431 @@
+"""Déjà Vu: what is particular to it, beyond its positions."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import tomllib
+
+import numba
+import numpy as np
+import pytest
+from conftest import compiled_games, random_match
+
+import recollect
+from recollect.engine import CHANCE, Fault, position
+from recollect.engine.match import Match
+from recollect.games.dejavu import awakening
+from recollect.games.dejavu.components import CARDS, FRAGMENTS, GRID, SAME_COLOUR, TILES, WHITE_CARDS
+from recollect.games.dejavu.layout import CHEST, DROP, HAND, HOLD, MORNING, SHORT_TERM, SOW_FROM, STAGES, TILE_COUNT, icons
+from recollect.minds import Random, mind, play_out
+
+GAME = recollect.load("dejavu")
+DATA = GAME.folder / "components.toml"
+DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+def check_pieces(record: np.ndarray) -> None:
+    """Nothing is lost and nothing is made: 60 bits, 84 cards (72 for two), 15 fragments, 20 flowers."""
+    stage, players = STAGES[record["stage"]], int(record["players"])
+    laid = record["laid"][record["laid"] >= 0]
+    bits = sum(record[name].reshape(-1, 30).sum(axis=0) for name in ("bits", "held", "own", "saved", "aside", "grid")) + np.bincount(
+        laid, minlength=30
+    )
+    assert (bits == (0 if stage == "map" else 2)).all()
+
+    begun = record["short"][record["short"] >= 0]
+    cards = record["long"].sum(axis=0) + np.bincount(begun, minlength=42)
+    cards[:30] += record["hand"].sum(axis=0) + record["deck"] + record["discard"] + record["twin"]
+    cards[30:] += record["common"]
+    assert (cards[:30] == 2).all() and (cards[30:] == (1 if players == 2 else 2)).all()
+    assert (record["hand"].sum(axis=1) == record["hand_count"]).all() and record["deck"].sum() == record["deck_count"]
+
+    if record["rounds"]:
+        lying = record["fragment"][record["fragment"] >= 0]
+        assert (np.bincount(lying, minlength=15) + record["found"].sum(axis=0) == 1).all()
+        planted = int((record["fragment"] < 0).sum())
+        assert planted + record["circle"].sum() + record["bloom"].sum() + record["flowers"] == 20
+        assert record["fragment"].size - planted + record["found"].sum() == 15
+
+
+def check_tableaux(record: np.ndarray) -> None:
+    """No card twice with one player; cards in short-term memory are begun and unfinished; limits hold between turns."""
+    s = GAME.state.open(record)
+    for seat in range(s.players):
+        mine = [c for c in range(42) if s.long[seat, c]] + [c for c in s.short.tolist()[seat] if c >= 0]
+        mine += [c for c in range(30) if s.hand[seat, c]]
+        assert len(set(mine)) == len(mine)
+        for place, card in enumerate(s.short.tolist()[seat]):
+            covered = [b >= 0 for b in s.laid.tolist()[seat][place]]
+            assert covered == sorted(covered, reverse=True), "slots are covered from the top"
+            if STAGES[s.stage] == "morning":
+                assert (card >= 0) == covered[0]
+                assert card < 30
+        if STAGES[s.stage] == "morning":
+            assert sum(c >= 0 for c in s.short.tolist()[seat]) <= icons(s, seat, SHORT_TERM)
+            assert sum(s.own.tolist()[seat]) <= icons(s, seat, CHEST)
+            assert s.hand_count[seat] <= icons(s, seat, HAND)
+    if STAGES[s.stage] in ("morning", "discard"):
+        assert sum(s.grid.tolist()) < GRID
+
+
+@pytest.mark.parametrize("options", GAME.variants(), ids=str)
+def test_pieces_are_conserved_at_every_step(options):
+    rng = random.Random(str(options))
+    match = Match(GAME, GAME.settle(options), seed="laws", auto_chance=False)
+    while not match.over:
+        check_pieces(match.record)
+        check_tableaux(match.record)
+        seat = rng.choice(sorted(match.acting))
+        legal = match.legal(seat)
+        if seat == CHANCE:
+            odds = GAME.odds(match.state)
+            match.play(seat, rng.choices(legal, [odds[a] for a in legal])[0])
+        else:
+            match.play(seat, rng.choice(legal))
+    check_pieces(match.record)
+
+
+@pytest.mark.compiled
+def test_pieces_are_conserved_in_many_compiled_games():
+    for players, limit in itertools.product((2, 3, 4), (95, 200, 411, 777, 10**6)):
+        states, tally = compiled_games(GAME, GAME.settle({"players": players}), list(range(60)), limit)
+        assert tally[2] == 0
+        for record in states:
+            check_pieces(record)
+
+
+def test_a_game_is_bounded_by_its_rounds():
+    """Ours: the rulebook has no end for players who never build. Within a turn every question uses something up."""
+    rng = random.Random(7)
+    match = random_match(GAME, 7, stop=4, players=2)
+    while not match.over:  # never build, never discard: only `done` where it can be said
+        seat = min(match.acting)
+        legal = match.legal(seat)
+        done = GAME.actions.parse("done")
+        before = match.state.rounds
+        match.play(seat, done if done in legal else rng.choice(legal))
+        assert match.state.rounds - before in (0, 1)
+    assert match.state.rounds == 31 and match.state.awake == -1
+    assert len(match.log) < 30 * 2 * 40
+
+
+# --- the map ----------------------------------------------------------------------------------------------------------
+def random_maps(count: int) -> np.ndarray:
+    """Maps as chance draws them."""
+    states, _ = compiled_games(GAME, GAME.settle({"players": 2}), list(range(count)), 14)
+    assert (states["placed"] == 15).all()
+    return states
+
+
+@pytest.mark.compiled
+def test_every_map_is_connected_as_the_rules_want():
+    for record in random_maps(200):
+        spots = [(int(e), int(s)) for e, s in zip(record["east"], record["south"], strict=True)]
+        assert len(set(spots)) == TILE_COUNT
+        for tile, (e, s) in enumerate(spots):
+            near = {t for t, spot in enumerate(spots) if (spot[0] - e, spot[1] - s) in DIRECTIONS}
+            assert int(record["near"][tile]) == sum(1 << t for t in near)
+            assert len(near) >= 2, "each tile is connected to at least two others"
+            assert tile < 2 or sum(t < tile for t in near) >= 2, "from the third on at the moment it is placed"
+
+
+def ways(near: list[int], at: int, crossed: int, left: int):
+    """Every way over `left` more tiles, by plain recursion."""
+    if left == 0:
+        yield (at,)
+        return
+    for tile in range(TILE_COUNT):
+        if near[at] >> tile & 1 and not crossed >> tile & 1:
+            for way in ways(near, tile, crossed | 1 << tile, left - 1):
+                yield (at, *way)
+
+
+@pytest.mark.compiled
+def test_offered_sowings_are_those_of_an_exhaustive_search_on_2000_maps():
+    rng, walked = random.Random(11), 0
+    maps = random_maps(2000)
+    for n in range(2000):
+        record = maps[n : n + 1].reshape(())
+        near = record["near"].tolist()
+        most = 5 if n % 10 else 14
+        for tile in range(TILE_COUNT):
+            for _ in range(rng.choice((0, 1, 2, 3, 4, 4, most))):
+                record["bits"][tile, rng.choice((rng.randrange(30), rng.randrange(25, 30)))] += 1
+        record["stage"], record["strolled"], record["rounds"] = MORNING, 1, 1
+        s = GAME.state.open(record)
+        bits = [[k for k in range(30) for _ in range(s.bits[t, k])] for t in range(TILE_COUNT)]
+        can = {t for t in range(TILE_COUNT) if any(k < 25 for k in bits[t]) and any(True for _ in ways(near, t, 1 << t, len(bits[t])))}
+        offered = GAME.legal(s, 0)
+        assert {a - SOW_FROM for a in offered if SOW_FROM <= a < SOW_FROM + TILE_COUNT} == can
+        starts = sorted(t for t in can if len(bits[t]) <= 6)
+        if not starts:
+            continue
+        at = rng.choice(starts)
+        held, crossed = bits[at], 1 << at
+        GAME.rules.apply(s, 0, SOW_FROM + at)
+        while held:
+            walked += 1
+            after = {way[1] for way in ways(near, at, crossed, len(held))}
+            drops = [a for a in GAME.legal(s, 0) if DROP <= a < HOLD]
+            assert {a - DROP for a in drops} == after
+            nexts = {s.upcoming} | {a - HOLD for a in GAME.legal(s, 0) if a >= HOLD}
+            assert nexts == {b for b in held if (b < 25 if len(held) == 1 else any(o < 25 for o in _without(held, b)))}
+            bit = rng.choice(sorted(nexts))
+            if bit != s.upcoming:
+                GAME.rules.apply(s, 0, HOLD + bit)
+            at = rng.choice(sorted(after))
+            GAME.rules.apply(s, 0, DROP + at)
+            held, crossed = _without(held, bit), crossed | 1 << at
+        assert s.sown
+    assert walked > 3000
+
+
+def _without(bits: list[int], bit: int) -> list[int]:
+    rest = list(bits)
+    rest.remove(bit)
+    return rest
+
+
+# --- scoring ----------------------------------------------------------------------------------------------------------
+@numba.njit
+def longest_run(values):
+    """In a circle of five."""
+    best = 0
+    for start in range(5):
+        n = 0
+        while n < 5 and values >> ((start + n) % 5) & 1:
+            n += 1
+        best = max(best, n)
+    return best
+
+
+@numba.njit
+def worth_of(goal, kind, fragments, given):
+    """What one common card pays for the fragments given to it."""
+    values = np.zeros(3, np.int64)
+    n = 0
+    for i in range(fragments.shape[0]):
+        if given >> i & 1:
+            values[fragments[i] // 5] |= 1 << (fragments[i] % 5)
+            n += 1
+    if goal == 2:
+        return 5 * longest_run(values[kind])
+    if goal == 3:
+        both = values[0] & values[1] & values[2]
+        sets = 0
+        for v in range(5):
+            sets += both >> v & 1
+        return 18 * sets
+    return 2 * n
+
+
+@numba.njit
+def brute_force(goals, kinds, fragments):
+    """Every assignment of fragments to cards: card after card, every share of what is left."""
+    full = 1 << fragments.shape[0]
+    best = np.zeros(full, np.int64)
+    for c in range(goals.shape[0]):
+        after = best.copy()
+        for have in range(full):
+            given = have
+            while given:
+                after[have] = max(after[have], best[have & ~given] + worth_of(goals[c], kinds[c], fragments, given))
+                given = (given - 1) & have
+        best = after
+    return best[full - 1]
+
+
+@pytest.mark.compiled
+def test_fragments_are_given_to_the_cards_where_they_pay_most_on_5000_hands():
+    rng, record = random.Random(3), GAME.start(GAME.settle({}))
+    goal_of = {"white-1": (2, 0), "white-2": (2, 1), "white-3": (2, 2), "white-4": (3, 0), "white-5": (4, 0), "white-7": (4, 0)}
+    paid = 0
+    for _ in range(5000):
+        found = rng.sample(range(15), rng.randrange(10))
+        cards = rng.sample(sorted(goal_of), rng.randrange(1, 7))
+        record["found"], record["long"] = 0, 0
+        record["found"][1, found] = 1
+        record["long"][1, [CARDS.index(c) for c in cards]] = 1
+        goals = np.array([goal_of[c] for c in cards])
+        should = brute_force(goals[:, 0].copy(), goals[:, 1].copy(), np.array(found, np.int64))
+        assert awakening.fragment_goals(GAME.state.open(record), 1) == should, (cards, [FRAGMENTS[f] for f in found])
+        paid += should > 0
+    assert paid > 3500
+
+
+def test_the_scoring_example_part_by_part():
+    """67 points: 12 tokens, 22 fixed, 6 for the colour, 15 for the run, 4 for two others, 0 for sets, 8 for links."""
+    match = position.stand(GAME, position.read(GAME.folder / "positions" / "d1-scoring-example-67.toml"))
+    s, worth = match.state, {}
+    assert awakening.colour_goals(s, 0) == 6 and awakening.fixed_points(s, 0) == 22 and awakening.links(s, 0) == 4
+    for card in ("white-1", "white-4", "white-5"):  # what the fragments lose without the card
+        before = awakening.fragment_goals(s, 0)
+        s.long[0, CARDS.index(card)] = 0
+        worth[card] = before - awakening.fragment_goals(s, 0)
+        s.long[0, CARDS.index(card)] = 1
+    assert worth == {"white-1": 15 - 3 * 2, "white-4": 0, "white-5": 4}
+    assert match.scores() == [67, 0]
+    s.long[0, CARDS.index("white-5")] = 0
+    assert awakening.fragment_goals(s, 0) == 15
+
+
+def test_tables_of_the_rulebook():
+    assert SAME_COLOUR.tolist() == [0, 1, 3, 6, 10, 15] and WHITE_CARDS.tolist() == [0, 3, 6, 10, 15, 21]
+
+
+# --- census: sequences of answers from fixed positions ----------------------------------------------------------------
+def census(match: Match, depth: int) -> int:
+    if depth == 0 or match.over:
+        return 1
+    total = 0
+    for seat in sorted(match.acting):
+        for action in match.game.legal(match.state, seat):
+            record = match.record.copy()
+            match.game.rules.apply(match.state, seat, action)
+            total += census(match, depth - 1)
+            match.record[...] = record
+    return total
+
+
+def test_census_of_map_building_counted_by_hand():
+    """6 spots, then 2, then 3 (the triangle's sides), then 4 or so: counted here with sets of spots, without the rules."""
+    match = Match(GAME, GAME.settle({"map": "built"}), seed="census", auto_chance=False)
+
+    def count(spots: frozenset, depth: int) -> int:
+        if depth == 0:
+            return 1
+        around = {(e + de, s + ds) for e, s in spots for de, ds in DIRECTIONS} - spots
+        legal = [x for x in around if sum((x[0] + de, x[1] + ds) in spots for de, ds in DIRECTIONS) >= min(2, len(spots))]
+        return sum(count(spots | {x}, depth - 1) for x in legal)
+
+    counts = [census(match, depth) for depth in range(1, 6)]
+    assert counts == [count(frozenset({(0, 0)}), depth) for depth in range(1, 6)]
+    assert counts[:3] == [6, 12, 36]
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("walk-without-turning-back", [4, 11, 11]),
+        ("sow-never-twice-on-a-tile", [4, 8, 10]),
+        ("short-term-holds-one-at-first", [4, 9, 20]),
+        ("refill-the-active-player-chooses", [12, 24, 264]),
+        ("discard-any-number", [2, 31, 930]),
+    ],
+)
+def test_census(name, counts):
+    """Each of these was also counted with pencil and paper."""
+    doc = position.read(GAME.folder / "positions" / f"{name}.toml")
+    match = position.stand(GAME, doc)
+    assert [census(match, depth) for depth in (1, 2, 3)] == counts
+
+
+# --- secrets ----------------------------------------------------------------------------------------------------------
+def test_hands_and_the_deck_are_seen_by_nobody_else():
+    match = random_match(GAME, 2, stop=120, players=3)
+    for seat in (-1, 0, 1, 2):
+        for look in (match.view(seat), match.knowledge(seat)):
+            assert set(look.deck.tolist()) == {-1}
+            for other in range(3):
+                row = look.hand.tolist()[other]
+                assert row == match.state.hand.tolist()[other] if other == seat else set(row) == {-1}
+
+
+def test_redeal_reaches_every_card_that_another_may_hold():
+    """From one seat's view any card that is not accounted for can be in the other's hand."""
+    match = random_match(GAME, 4, stop=60, players=2)
+    s, stream = match.state, np.array([5], np.int64)
+    unseen = {c for c in range(30) if s.deck[c] or s.hand[1, c]}
+    allowed = {c for c in unseen if not s.long[1, c] and c not in s.short.tolist()[1]}
+    held = set()
+    for _ in range(300):
+        record = match.record.copy()
+        GAME.rules.redeal(GAME.state.open(record), 0, stream)
+        check_pieces(record)
+        check_tableaux(record)
+        held |= {c for c in range(30) if record["hand"][1, c]}
+    assert held == allowed
+
+
+def test_the_deck_has_no_order():
+    """What is drawn is drawn when it is drawn: odds are the copies left."""
+    match = Match(GAME, GAME.settle({}), seed="odds", auto_chance=False)
+    rng = random.Random(1)
+    while STAGES[match.state.stage] != "draw":
+        match.play(CHANCE, rng.choice(match.legal(CHANCE)))
+    odds = GAME.odds(match.state)
+    first = GAME.actions.ranges["draw_card"].start
+    assert odds[first : first + 30] == [2] * 30 and sum(odds) == 60
+    match.play(CHANCE, first)
+    assert GAME.odds(match.state)[first] == 1
+
+
+# --- components -------------------------------------------------------------------------------------------------------
+def with_data(tmp_path, *changes: tuple[str, str]):
+    text = DATA.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "entry", "what"),
+    [
+        ('blue-1 = { slots = ["sun"', 'blue-1 = { slots = ["comet"', "[cards] blue-1", "comet"),
+        ("blue-2 =", "pink-2 =", "[cards] pink-2", "colour-number"),
+        ('points = 3, power = "footprint"', 'points = 3, power = "wings"', "[cards] blue-2", "wings"),
+        ('points = 5, power = "flower"', 'points = 6, power = "flower"', "[cards] blue-6", "speed game"),
+        ('goal = "run:up"', 'goal = "run:left"', "[cards] white-2", "run:left"),
+        ('goal = "same_colour"', 'points = 3, power = "hand"', "[cards]", "31 ordinary"),
+        ("cells = 15", "cells = 0", "[grid] cells", "1 to 45"),
+        ('provenance = "rulebook"\ntokens', "tokens", "[flowers] provenance", "one of"),
+        ("copies = 2\n\n[fragments]", "copies = 3\n\n[fragments]", "[bits] copies", "60 bits"),
+        ('"fox-fur"]', "]", "[tiles] names", "15"),
+        ("each = 2", "each = 9", "[goals] each", "run"),
+        ("[goals]", "[gaols]", "[goals]", "missing"),
+        ("[cards]", "[cards", "file", "TOML"),
+    ],
+)
+def test_wrong_components_are_named(tmp_path, old, new, entry, what):
+    with pytest.raises(Fault) as fault:
+        recollect.load("dejavu", components=with_data(tmp_path, (old, new)))
+    assert fault.value.entry == entry and what in str(fault.value) and "mine.toml" in str(fault.value)
+
+
+def test_an_owners_file_changes_the_game(tmp_path):
+    file = with_data(tmp_path, ("cells = 15", "cells = 20"), ('goal = "run:down" }', 'goal = "run:down", flower = true }'))
+    mine = recollect.load("dejavu", components=file)
+    assert mine.rules.ACTIONS.count == GAME.actions.count
+    match = random_match(mine, 1, players=2)
+    assert match.over
+    assert recollect.load("dejavu").rules is GAME.rules
+
+
+def test_every_table_says_where_it_comes_from():
+    data = tomllib.loads(DATA.read_text(encoding="utf-8"))
+    assert {name: table["provenance"] for name, table in data.items()} == {
+        "bits": "deduced", "fragments": "deduced", "tiles": "rulebook", "girl": "deduced", "flowers": "rulebook", "setup": "rulebook",
+        "awakening": "rulebook", "grid": "reconstructed", "goals": "rulebook", "cards": "reconstructed",
+    }  # fmt: skip
+    assert len(TILES) == 15
+
+
+def test_the_speed_game_is_for_three_or_four():
+    with pytest.raises(ValueError, match="3 or 4"):
+        GAME.settle({"players": 2, "speed": True})
+
+
+# --- minds ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("seed", range(3))
+def test_the_sensible_player_wakes_the_girl_and_beats_random(seed):
+    match = GAME.match(seed=f"minds {seed}", players=2)
+    players = [mind(GAME, "sensible"), Random()] if seed % 2 else [Random(), mind(GAME, "sensible")]
+    play_out(match, players, [random.Random(seed), random.Random(seed + 100)])
+    good = seed % 2 == 0
+    assert match.ranking()[good] == 1 and match.scores()[good] > 2 * match.scores()[not good] + 20
+    assert match.state.awake == good and match.state.rounds < 25

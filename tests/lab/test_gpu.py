@@ -1,0 +1,68 @@
+"""The kernel: its logic with a stand-in for the device, everywhere; the same records as the CPU, where there is a GPU."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import recollect
+from recollect.engine.game import Game
+from recollect.engine.options import numbers
+from recollect.lab import bench
+from recollect.lab.gpu import Gpu, NoGpu, cuda, kernel
+
+
+def one_thread(thread: int, threads: int) -> SimpleNamespace:
+    """What a kernel asks of numba.cuda, for one thread of several, run as plain Python."""
+    from numba.np.numpy_support import as_dtype
+
+    def add(array: np.ndarray, i: int, value: int) -> None:
+        array[i] += value
+
+    return SimpleNamespace(
+        local=SimpleNamespace(array=lambda shape, kind: np.full(shape, 0x55, np.uint8).repeat(as_dtype(kind).itemsize).view(as_dtype(kind))),  # never zeros
+        grid=lambda axes: thread,
+        gridsize=lambda axes: threads,
+        atomic=SimpleNamespace(add=add),
+    )
+
+
+@pytest.mark.compiled
+def test_threads_share_the_games_and_leave_the_records_of_the_cpu():
+    game = recollect.load("memoarrr")
+    options = game.settle({"players": 3, "mode": "expert"})
+    states, tally = np.zeros(9, game.state.dtype), np.zeros(3, np.int64)
+    for thread in range(4):
+        play = kernel(game, one_thread(thread, 4))
+        play(np.zeros(1, game.state.dtype), numbers(game.options, options), 70, 11, bench.LIMIT, 9, states, tally)
+    assert states.tobytes() == bench.final_records(game, options, 9, first=70).tobytes()
+    again = bench._play_chunk(game, options, np.arange(70, 81))
+    assert tally.tolist() == again.tolist()
+
+
+def gpu_or_skip(game: Game) -> Gpu:
+    try:
+        return Gpu(game)
+    except NoGpu as reason:
+        pytest.skip(f"no play on a GPU here: {reason}")
+
+
+@pytest.mark.gpu
+@pytest.mark.compiled
+def test_a_gpu_leaves_the_records_of_the_cpu(game: Game):
+    gpu = gpu_or_skip(game)
+    for options in game.variants():
+        played = gpu.play(options, 20_000, keep=20_000)
+        assert played.dead_ends == 0
+        assert played.states.tobytes() == bench.final_records(game, options, 20_000).tobytes()
+
+
+def test_without_a_gpu_the_message_says_what_is_missing():
+    try:
+        cuda()
+    except NoGpu as reason:
+        assert "recollect[cuda]" in str(reason) or "no NVIDIA GPU was found" in str(reason)
+    else:
+        pytest.skip("there is a GPU here")
