@@ -195,7 +195,7 @@ class Room:
         while (past := clock() - begun) < limit:
             here = {seat for desk in self.desks for seat in desk.mine}
             waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
-            if past >= self.hold and not waits:
+            if not waits and (past >= self.hold or (here and getattr(self.game.scene, "SKIPS", False))):
                 return
             self.acks.clear()
             with contextlib.suppress(TimeoutError):

@@ -15,6 +15,7 @@ from .layout import (
     LAY,
     LINE,
     OVER,
+    PAY_CORE,
     PAY_MOMENTS,
     REFLECT,
     REMEMBER,
@@ -32,6 +33,7 @@ from .reward import aspiration_points
 DREAMS = ("health-worker", "astronaut", "farmer", "diving-mask", "person-mage")  # the picture of each aspiration
 TOYS = ("teddy-bear", "sauropod", "unicorn", "fox")  # each seat's toy on the score track
 STEPS = ("prepare", "remember", "reflect", "reward")
+SKIPS = True  # the counting of points may be left early: nothing of it is to be remembered
 
 
 def scene(look: Look) -> dict[str, Any]:
@@ -60,6 +62,7 @@ def scene(look: Look) -> dict[str, Any]:
         "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
         "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
         "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
+        "shining": shining(look, mine),
         "lanes": lanes(look, sheet),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
@@ -78,6 +81,15 @@ def scene(look: Look) -> dict[str, Any]:
 
 def step(phase: int) -> str:
     return STEPS[0 if phase < REMEMBER else 1 if phase == REMEMBER else 2 if phase == REFLECT else 3]
+
+
+def shining(look: Look, seat: int) -> set[str]:
+    """Ids of what earns the points that are being counted, on one's own board."""
+    s = look.view
+    if not PAY_MOMENTS <= s.phase <= PAY_CORE or look.seat < 0:
+        return set()
+    lines = gain(look, seat)["parts"][stage(s.phase)]["lines"]
+    return {name for line in lines if line["points"] for name in line["light"].split()}
 
 
 # -- aspiration, other players, the automa

@@ -138,7 +138,12 @@ function run() {
   clearTimeout(timer);
   if (showing === null || document.hidden) return;
   since = performance.now();
-  timer = setTimeout(() => { send({ do: "shown", stamp: showing }); showing = null; }, left);
+  timer = setTimeout(seen, left);
+}
+function seen() {
+  clearTimeout(timer);
+  if (showing !== null) send({ do: "shown", stamp: showing });
+  showing = null;
 }
 function stopShowing() { clearTimeout(timer); showing = null; }
 document.addEventListener("visibilitychange", () => {
@@ -148,7 +153,7 @@ document.addEventListener("visibilitychange", () => {
 
 // ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-open], [data-close], [data-copy]");
+  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-skip], [data-open], [data-close], [data-copy]");
   if (!el) return;
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act) });
@@ -156,6 +161,7 @@ document.addEventListener("click", (event) => {
   else if (d.undo !== undefined) ask({ do: "undo" });
   else if (d.sit !== undefined) ask({ do: "sit", seat: Number(d.sit) });
   else if (d.rematch !== undefined) ask({ do: "rematch" });
+  else if (d.skip !== undefined) seen();        // where nothing is to be remembered, a person may go on at once
   else if (d.open !== undefined) document.getElementById(d.open).showModal();
   else if (d.close !== undefined) el.closest("dialog").close();
   else if (d.copy !== undefined) copy(el);
@@ -166,6 +172,15 @@ async function copy(el) {
   try { await navigator.clipboard.writeText(field.value); } catch { field.select(); document.execCommand("copy"); }
   el.querySelector("span").textContent = words.copied;
 }
+
+// Pointing at something lights what it speaks of: data-light names the ids.
+function light(el) {
+  const table = document.getElementById("table");
+  document.querySelectorAll(".glow").forEach((part) => part.classList.remove("glow"));
+  if (table) table.classList.toggle("pointing", Boolean(el));
+  if (el) el.dataset.light.split(" ").forEach((id) => document.getElementById(id)?.classList.add("glow"));
+}
+for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => light(event.target.closest("[data-light]")));
 
 // Arrow keys go to the nearest thing in that direction, on any kind of board.
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -170,7 +170,7 @@ def why(look: Look, action: int) -> str:
         return look.t(f"why.{why_use(s, seat, action - USE)}") if task == CHOOSE else look.t("why.finish_first")
     if LAY_ON <= action < DISCARD:
         return look.t("why.covered")
-    return look.t("why.other")
+    return look.t("why.no")
 
 
 def why_take(s: Any, action: int) -> str:
