@@ -199,11 +199,11 @@ class Desk:
         elif not self.mine:
             why = ui("why.spectator")
         elif isinstance(message, Act):
-            why = await self._act(message)
+            why = self._act(message)
         elif isinstance(message, Try):
             why = self._why(message.action)
         elif isinstance(message, Undo):
-            why = await self._undo(message)
+            why = self._undo(message)
         elif isinstance(message, Sit):
             why = self._sit(message.seat)
         else:
@@ -225,7 +225,7 @@ class Desk:
         """The seat for which a click on this screen is meant."""
         return self.seat if self.seat in self.mine else self.mine[0]
 
-    async def _act(self, message: Act) -> str:
+    def _act(self, message: Act) -> str:
         room, seat = self.room, self._actor(message.action)
         if self._missed() or self._stale(seat, message.n):
             self.dirty.set()
@@ -233,7 +233,7 @@ class Desk:
         if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
             return self._why(message.action)
         try:
-            await room.play(seat, message.action)
+            room.play(seat, message.action)
         except Refused:
             self.dirty.set()
             return self._why(message.action)
@@ -259,12 +259,12 @@ class Desk:
             return ui("why.turn", name=f" {ui('and')} ".join(names))
         if action in look.legal:
             return ui("why.now")
-        return str(room.game.scene.why(look, action))
+        return str(pages.scene_of(room.game).why(look, action))
 
-    async def _undo(self, message: Undo) -> str:
+    def _undo(self, message: Undo) -> str:
         seat = self._actor(-1)
         try:
-            await self.room.undo(seat)
+            self.room.undo(seat)
         except Refused:
             return pages.ui_texts(self.language)("why.undo")
         return ""

@@ -18,6 +18,7 @@ from recollect.engine.game import Game, Standing, load
 from recollect.engine.look import Look
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES, Texts, read_texts
+from recollect.table import plain
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -236,13 +237,22 @@ def fragment(sight: Sight) -> str:
             "paced": paced and not look.over,  # something is being shown; the table goes on by itself
         },
         "page": {"language": sight.language, "path": sight.path, "title": ""},
-        **sight.game.scene.scene(look),
+        **scene_of(sight.game).scene(look),
     }
     if sight.ended and look.standing:
         context["end"] = ending(look.standing, players, look.t, ui_texts(sight.language))
-        own = (sight.game.folder / "end.html.jinja").is_file()
-        return env.get_template("end.html.jinja" if own else "layout/end.html.jinja").render(context)
-    return env.get_template("table.html.jinja").render(context)
+        return env.get_template(own(sight.game, "end.html.jinja") or "layout/end.html.jinja").render(context)
+    return env.get_template(own(sight.game, "table.html.jinja") or "layout/plain.html.jinja").render(context)
+
+
+def own(game: Game, template: str) -> str | None:
+    """The game's own template, if it has drawn one."""
+    return template if (game.folder / template).is_file() else None
+
+
+def scene_of(game: Game) -> Any:
+    """The game's scene, or the plain one."""
+    return game.scene if (game.folder / "scene.py").is_file() and own(game, "table.html.jinja") else plain
 
 
 def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -> dict[str, Any]:

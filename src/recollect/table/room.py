@@ -42,7 +42,6 @@ class Room:
         self.store = store
         self.pace = pace
         self.game = load(row.game)
-        self.lock = asyncio.Lock()
         self.desks: set[Any] = set()
         self.news = asyncio.Event()
         self.acks = asyncio.Event()
@@ -108,29 +107,27 @@ class Room:
 
     # -- changes
 
-    async def play(self, seat: int, action: int) -> None:
-        async with self.lock:
-            before = len(self.match.log)
-            entries = self.match.play(seat, action)
-            await self._keep(entries)
-            self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
-            if action in self.game.paced:
-                self.exposures.append(before)
+    def play(self, seat: int, action: int) -> None:
+        """In one step: nobody can look between the move and its being stored."""
+        before = len(self.match.log)
+        self._keep(self.match.play(seat, action))
+        self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
+        if action in self.game.paced:
+            self.exposures.append(before)
         self.tell()
 
-    async def undo(self, seat: int) -> None:
-        async with self.lock:
-            if not self.can_undo(seat):
-                raise Refused("")
-            self.match.undo(seat)
-            await self._keep([(seat, UNDO)])
-            self._remember()
+    def undo(self, seat: int) -> None:
+        if not self.can_undo(seat):
+            raise Refused("nothing to take back")
+        self.match.undo(seat)
+        self._keep([(seat, UNDO)])
+        self._remember()
         self.tell()
 
-    async def _keep(self, entries: list[tuple[int, int]]) -> None:
+    def _keep(self, entries: list[tuple[int, int]]) -> None:
         """Stored first; if that fails, the table stands as it was."""
         try:
-            await asyncio.to_thread(self.store.add, self.row.id, self.n, entries, self.match.acting, *self._ending())
+            self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending())
         except BaseException:
             self.open()
             raise
@@ -179,7 +176,7 @@ class Room:
                     await self._exposed()
                     due = self.paced()
                     if due:
-                        await self.play(*due)
+                        self.play(*due)
                 elif not await self._bots():
                     await self.news.wait()
             except asyncio.CancelledError:
@@ -218,7 +215,7 @@ class Room:
             n, legal = self.n, self.match.legal(seat)
             action = await asyncio.to_thread(self._think, seat, legal, self.match.knowledge(seat))
             if self.n == n or action in self.match.legal(seat):
-                await self.play(seat, action)
+                self.play(seat, action)
             return True
         return False
 
@@ -259,7 +256,7 @@ class Room:
 
     def lines(self, seat: int, language: str, at: int) -> list[dict[str, Any]]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
-        scene, entries = self.game.scene, self.match.log
+        scene, entries = pages.scene_of(self.game), self.match.log
         clears = {
             a for name in getattr(scene, "CLEARS", ()) for r in (self.game.actions.ranges[name],) for a in range(r.start, r.start + r.count)
         }

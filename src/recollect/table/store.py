@@ -85,7 +85,8 @@ class Store:
         self._db.executescript(SCHEMA)
 
     def close(self) -> None:
-        self._db.close()
+        with self._lock:  # a move on its way is stored first
+            self._db.close()
 
     def _write(self, *statements: tuple[str, Sequence[Any]]) -> None:
         """All of it or nothing."""

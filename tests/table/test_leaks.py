@@ -1,0 +1,131 @@
+"""No page, id, log line or socket message of a seat changes when what it cannot know is dealt anew."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from recollect.engine.game import games, load
+from recollect.engine.stream import sow
+from recollect.table.desk import Desk
+from recollect.table.room import Room
+from recollect.table.store import Chair, Row, Store
+from table.people import TestClient, Wire, links, open_table, take, visitor
+
+
+def room_of(tmp_path: Path, name: str, seed: int, **options: object) -> Room:
+    """A table where every seat is another person's, with nobody tending it."""
+    game = load(name)
+    values = game.settle(options)
+    chairs = [Chair("here", f"Player {seat}", person=f"person {seat}") for seat in range(game.players(values))]
+    store = Store(tmp_path / f"{name}{seed}")
+    row = Row("t", name, game.version, "", values, f"seed {seed}", "seal", "person 0", False, 0, 0, [], None, None, None, chairs)
+    store.create(row)
+    room = Room(row, store)
+    room.open()
+    return room
+
+
+def play_on(room: Room, rng: random.Random, moves: int) -> None:
+    """Random moves, kept as the table keeps them."""
+    for _ in range(moves):
+        if room.match.over:
+            return
+        before = len(room.match.log)
+        seat = rng.choice(sorted(room.match.acting))
+        action = rng.choice(room.match.legal(seat))
+        entries = room.match.play(seat, action)
+        room.rows += [who for who, _ in entries]
+        room.states[len(room.match.log)] = room.game.state.copy(room.match.record)
+        if action in room.game.paced:
+            room.exposures.append(before)
+
+
+def redealt(room: Room, record: np.ndarray, seat: int, key: int) -> np.ndarray:
+    """The position as it might as well be, for all that this seat has been shown."""
+    out, stream = room.game.state.copy(record), np.zeros(1, np.int64)
+    sow(stream, key)
+    room.game.rules.redeal(room.game.state.open(out), seat, stream)
+    return out
+
+
+def frames(room: Room, seat: int) -> list[str]:
+    """Everything that is sent to the page of a seat, in both languages."""
+    person = f"person {seat}" if seat >= 0 else "stranger"
+    room._lines.clear()
+    return [str(Desk(room, None, person, language).frame()) for language in ("en", "fr")]
+
+
+@pytest.mark.parametrize("name", games())
+def test_what_a_page_is_sent_says_nothing_of_what_its_seat_cannot_know(tmp_path: Path, name: str):
+    changed = 0
+    for i, options in enumerate(load(name).variants()):
+        rng = random.Random(i)
+        room = room_of(tmp_path, name, i, **options)
+        for chair in room.row.chairs:
+            chair.shown = 10**6
+        for step in range(6):
+            play_on(room, rng, rng.randint(1, 12))
+            if room.match.over:
+                break
+            for seat in range(-1, room.match.players):
+                before, states, record = frames(room, seat), dict(room.states), room.game.state.copy(room.match.record)
+                room.states = {at: redealt(room, state, seat, 100 * step + at) for at, state in states.items()}
+                room.match.record[...] = room.states[len(room.match.log)]
+                changed += room.match.record.tobytes() != record.tobytes()
+                assert frames(room, seat) == before, f"seat {seat} is told what it cannot know"
+                room.states, room.match.record[...] = states, record
+        room.store.close()
+    hides = any(f.visibility.kind != "everyone" for f in load(name).state.fields.values())
+    assert changed or not hides, "nothing was ever dealt anew: this test saw nothing"
+
+
+def test_over_http_and_the_socket_too(client: TestClient):
+    """Mila has looked at three cards; Théo's and a stranger's bytes are the same whatever they were."""
+    game = load("memoarrr")
+    [side] = game.actions.starts("side")
+    id = open_table(client, first="first_seat", seat1="link")
+    theo, stranger = visitor(client), visitor(client)
+    take(theo, links(client, id)[0], "Théo")
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        wire = Wire(socket)
+        wire.page("island")
+        assert "why" not in wire.act(side)
+        room = client.app.state.house.rooms.get(id)
+        seen = [received(who, id) for who in (theo, stranger)]
+        mine = received(client, id)
+        now = len(room.match.log)
+        for key in range(5):
+            room.states[now] = redealt(room, room.states[now], 1, key)
+            room.match.record[...] = room.states[now]
+            assert [received(who, id) for who in (theo, stranger)] == seen
+        assert received(client, id) != mine, "Mila's own page shows them"
+
+
+def received(who: TestClient, id: str) -> tuple[str, str]:
+    with who.websocket_connect(f"/t/{id}/live") as socket:
+        return who.get(f"/t/{id}").text, str(Wire(socket).hear())
+
+
+def test_the_log_of_a_game_of_recall_says_where_and_never_what(tmp_path: Path):
+    t = load("memoarrr").texts("en")
+    names = [
+        t(f"names.{name}") for name in ("crab", "penguin", "octopus", "turtle", "walrus", "lava", "jungle", "ocean", "flowers", "sand")
+    ]
+    room = room_of(tmp_path, "memoarrr", 1, players=3, mode="expert")
+    play_on(room, random.Random(3), 400)
+    assert room.match.over
+    for at in room.states:
+        for line in room.lines(-1, "en", at):
+            assert not any(name in line["text"].lower() for name in names), line
+
+
+def test_the_log_begins_anew_with_every_round(tmp_path: Path):
+    room = room_of(tmp_path, "memoarrr", 2, players=2)
+    play_on(room, random.Random(1), 400)
+    for at in room.exposures:
+        after = min(place for place in room.states if place > at)
+        assert [line["n"] for line in room.lines(0, "en", after)] == [at], "only that the round was won"

@@ -1,0 +1,171 @@
+"""Pages over HTTP: both languages, setting a table, taking a seat, and what goes wrong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from recollect.engine.game import games, load
+from recollect.engine.stream import commitment
+from recollect.engine.texts import LANGUAGES, flatten, read_texts
+from recollect.table import pages
+from table.people import TestClient, Wire, links, open_table, take, visitor
+
+PAGES = ["/", "/about", "/credits", *(f"/new/{name}" for name in games())]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_speaks_both_languages(client: TestClient, path: str, language: str):
+    answer = client.get(f"/language/{language}?back={path}")
+    assert answer.status_code == 200 and answer.url.path == path
+    assert f'<html lang="{language}">' in answer.text
+    other = client.get(f"/language/{pages.other_language(language)}?back={path}")
+    assert other.text != answer.text
+
+
+def test_the_table_says_the_same_things_in_both_languages():
+    en, fr = (flatten(read_texts(pages.HERE, language)._entries) for language in LANGUAGES)
+    assert set(en) == set(fr)
+    for key in en:
+        slots = [set(re.findall(r"\{(\w+)\}", e if isinstance(e, str) else " ".join(e.values()))) for e in (en[key], fr[key])]
+        assert slots[0] == slots[1], key
+
+
+def test_the_browser_chooses_the_language_of_a_newcomer(client: TestClient):
+    assert '<html lang="fr">' in client.get("/", headers={"accept-language": "fr-CH, en;q=0.5"}).text
+    assert '<html lang="en">' in visitor(client).get("/", headers={"accept-language": "de"}).text
+
+
+@pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example", "/\\evil.example", "javascript:alert(1)"])
+def test_switching_the_language_leads_nowhere_else(client: TestClient, back: str):
+    answer = client.get("/language/fr", params={"back": back}, follow_redirects=False)
+    assert answer.headers["location"] == "/"
+
+
+@pytest.mark.parametrize("name", games())
+def test_setting_a_table_asks_for_every_option(client: TestClient, name: str):
+    html = client.get(f"/new/{name}").text
+    for option in load(name).options:
+        for choice in option.choices:
+            assert f'name="{option.name}" id="{option.name}-{choice}" value="{choice}"' in html
+
+
+@pytest.mark.parametrize("name", games())
+def test_a_table_opens_for_every_game_and_shows_its_board(client: TestClient, name: str):
+    id = open_table(client, name, seat1="bot:random", seat2="bot:random", seat3="bot:random")
+    html = client.get(f"/t/{id}").text
+    assert 'id="table"' in html and 'id="say"' in html
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        assert 'id="table"' in Wire(socket).hear()["html"]
+
+
+def test_the_seal_is_published_before_the_first_move_and_the_seed_only_after_the_end(client: TestClient):
+    id = open_table(client, seat1="bot:random")
+    row = client.app.state.house.store.row(id)
+    html = client.get(f"/t/{id}/verify").text
+    assert commitment(row.seed) == row.seal and row.seal in html
+    assert row.seed not in html and row.seed not in client.get(f"/t/{id}").text
+    refused = client.get(f"/t/{id}/match.json")
+    assert refused.status_code == 403 and row.seed not in refused.text and "Still sealed" in refused.text
+
+
+def test_an_invitation_takes_nothing_until_the_button_is_pressed(client: TestClient):
+    id = open_table(client, seat1="link")
+    [link] = links(client, id)
+    theo = visitor(client)
+    assert "Mila invites you" in theo.get(link).text
+    assert client.app.state.house.store.row(id).chairs[1].person is None
+    assert take(theo, link, "Théo").url.path == f"/t/{id}"
+    assert [chair.name for chair in client.app.state.house.store.row(id).chairs] == ["Mila", "Théo"]
+
+
+def test_a_seat_is_taken_once(client: TestClient):
+    id = open_table(client, seat1="link")
+    [link] = links(client, id)
+    take(visitor(client), link, "Théo")
+    late = take(visitor(client), link, "Zoé")
+    assert "taken already" in late.text
+    assert client.app.state.house.store.row(id).chairs[1].name == "Théo"
+
+
+def test_only_the_host_sees_the_secret_links(client: TestClient):
+    id = open_table(client, seat1="link")
+    assert len(links(client, id)) == 1
+    assert links(visitor(client), id) == []
+
+
+def test_open_tables_are_listed_until_they_are_full(client: TestClient):
+    id = open_table(client, seat1="open")
+    theo = visitor(client)
+    assert f"/t/{id}/join" in theo.get("/").text
+    take(theo, f"/t/{id}/join", "Théo")
+    assert f"/t/{id}/join" not in visitor(client).get("/").text
+    assert f'href="/t/{id}"' in theo.get("/").text, "it is among one's own tables now"
+
+
+def test_names_are_words_not_markup(client: TestClient):
+    id = open_table(client, name0='<img src=x onerror="alert(1)">', seat1="bot:random")
+    html = client.get(f"/t/{id}").text
+    assert ("<img src=x" not in html and "onerror=&#34;" in html) or "onerror" not in html
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/t/nothere", "There is no such table"),
+        ("/new/chess", "There is nothing here"),
+        ("/nowhere", "There is nothing here"),
+        ("/games/memoarrr/rules.py", "There is nothing here"),
+    ],
+)
+def test_what_is_not_there_is_said_to_people(client: TestClient, path: str, said: str):
+    answer = client.get(path)
+    assert answer.status_code == 404 and said in answer.text and "Traceback" not in answer.text
+
+
+def test_files_outside_the_game_folder_are_not_served(client: TestClient):
+    for path in (
+        "/games/memoarrr/../../table/app.py",
+        "/games/memoarrr/%2e%2e/__init__.py",
+        "/games/memoarrr/texts.en.toml",
+        "/games/_template/rules.py",
+    ):
+        assert client.get(path).status_code == 404
+
+
+def test_a_wrong_option_is_named(client: TestClient):
+    answer = client.post("/new/memoarrr", data={"players": "9"}, headers={"origin": "http://testserver"})
+    assert answer.status_code == 400 and "players" in answer.text and "2, 3, 4" in answer.text
+    answer = client.post("/new/memoarrr", data={"seat1": "bot:nobody"}, headers={"origin": "http://testserver"})
+    assert answer.status_code == 400 and "seat 2" in answer.text
+
+
+def test_forms_of_other_sites_are_refused(client: TestClient):
+    for headers in ({"origin": "http://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}):
+        answer = client.post("/new/memoarrr", data={"seat1": "bot:random"}, headers=headers)
+        assert answer.status_code == 403
+    assert client.app.state.house.store.of_person("") == [] and "No table yet" in client.get("/").text
+
+
+def test_sockets_of_other_sites_are_refused(client: TestClient):
+    id = open_table(client, seat1="bot:random")
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/t/{id}/live", headers={"origin": "http://evil.example"}):
+        pass
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/t/nothere/live"):
+        pass
+
+
+def test_too_large_a_form_is_refused(client: TestClient):
+    answer = client.post("/new/memoarrr", data={"name0": "x" * 100_000}, headers={"origin": "http://testserver"})
+    assert answer.status_code == 413 and "too much" in answer.text
+
+
+def test_a_forged_cookie_is_nobody(client: TestClient):
+    id = open_table(client, seat1="bot:random")
+    stranger = visitor(client)
+    stranger.cookies.set("recollect", client.cookies["recollect"][:-3] + "abc")
+    assert 'id="watching"' in stranger.get(f"/t/{id}").text
+    assert 'id="watching"' not in client.get(f"/t/{id}").text

@@ -1,0 +1,225 @@
+"""A table in use: what was shown reaches everyone, a shared screen hides, a move can be taken back, and all survives."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from recollect.engine.game import load
+from recollect.engine.match import Refused
+from recollect.table.desk import Desk, Shown, Sit
+from recollect.table.room import Outdated, Room
+from recollect.table.store import UNDO, Chair, Row, Store
+
+GAME = load("memoarrr")
+SIDE, PUT_BACK, REVEAL, TAKE_TREASURE, GUARD = GAME.actions.starts("side", "put_back", "reveal", "take_treasure", "guard")
+
+
+def table(folder: Path, *people: str, pace: float = 0.001, **options: object) -> Room:
+    """A table with these people in its seats; the same person may have several."""
+    values = GAME.settle({"players": len(people), "first": "first_seat", **options})
+    chairs = [Chair("here", f"{person.capitalize()} {seat}", person) for seat, person in enumerate(people)]
+    store = Store(folder)
+    row = Row("t", "memoarrr", GAME.version, "", values, "a seed", "seal", people[0], False, 0, 0, [], None, None, None, chairs)
+    store.create(row)
+    room = Room(store.row("t"), store, pace)
+    room.open()
+    return room
+
+
+def play_to(room: Room, done, rng: random.Random) -> None:
+    """Random legal moves of all seats until `done`."""
+    while not room.match.over and not done():
+        seat = min(room.match.acting)
+        room.play(seat, rng.choice(room.match.legal(seat)))
+
+
+def screen(room: Room, person: str) -> dict:
+    return Desk(room, None, person, "en").frame()
+
+
+# -- exposure
+
+
+def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
+        for place in list(room.exposures):
+            frame = screen(room, "theo")
+            assert frame["stamp"] == place and frame["hold"] == room.hold
+            assert "While you were away" in frame["html"]
+            ups = int(room.game.state.open(room.states[place]).record["up"].sum())
+            assert frame["html"].count('data-face="up"') == ups > 0, "the cards that lay open then"
+            assert "data-act" not in frame["html"].split('id="table"')[1] or room.match.acting == {0}
+            await Desk(room, None, "theo", "en")._was_shown(place)
+        now = screen(room, "theo")
+        assert "While you were away" not in now["html"] and "stamp" not in now
+
+    asyncio.run(story())
+
+
+def test_an_exposure_cannot_be_waved_through_out_of_order(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
+        await Desk(room, None, "theo", "en")._was_shown(room.exposures[1])
+        assert room.row.chairs[1].shown == 0
+        assert screen(room, "theo")["stamp"] == room.exposures[0]
+
+    asyncio.run(story())
+
+
+def test_what_was_shown_is_remembered_over_a_restart(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
+        await Desk(room, None, "theo", "en")._was_shown(room.exposures[0])
+        again = Room(room.store.row("t"), room.store, room.pace)
+        again.open()
+        assert screen(again, "theo")["stamp"] == room.exposures[1]
+        assert screen(again, "mila")["stamp"] == room.exposures[0]
+
+    asyncio.run(story())
+
+
+def test_a_late_spectator_sees_what_lies_open_now(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
+        frame = screen(room, "stranger")
+        assert "stamp" not in frame and frame["html"].count('data-face="up"') == 0
+
+    asyncio.run(story())
+
+
+def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo", pace=0.01)
+        play_to(room, lambda: room.paced() is not None, random.Random(1))
+        desk = Desk(room, None, "theo", "en")
+        room.desks.add(desk)
+        waiting = asyncio.create_task(room._exposed())
+        await asyncio.sleep(room.hold * 1.5)
+        assert not waiting.done(), "the page has not said that it was in sight"
+        await desk._was_shown(len(room.match.log))
+        await asyncio.wait_for(waiting, 5)
+        room.row.chairs[1].shown = 0
+        await asyncio.wait_for(room._exposed(), 5)  # it never answers: patience ends
+
+    asyncio.run(story())
+
+
+# -- a shared screen
+
+
+def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "family", "family")
+        desk = Desk(room, None, "family", "en")
+        assert "Pass the screen" not in desk.frame()["html"], "there is nothing private yet"
+        room.play(0, SIDE)
+        hidden = desk.frame()["html"]
+        assert "Pass the screen to Family 0" in hidden and "data-face" not in hidden
+        assert desk._sit(0) == ""
+        assert desk.frame()["html"].count('data-face="up"') == 3
+        room.play(0, PUT_BACK)
+        after = desk.frame()["html"]
+        assert 'data-face="up"' not in after and "Family 1" in after
+        room.play(1, SIDE + 2)
+        assert "Pass the screen to Family 1" in desk.frame()["html"], "being sure was for the other seat"
+
+    asyncio.run(story())
+
+
+def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        room.play(0, SIDE)
+        assert screen(room, "mila")["html"].count('data-face="up"') == 3
+        assert 'data-face="up"' not in screen(room, "theo")["html"]
+
+    asyncio.run(story())
+
+
+# -- taking back, and being rebuilt
+
+
+def test_a_move_is_taken_back_until_somebody_else_moves(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo", mode="expert")
+        rng = random.Random(5)
+        while not (room.match.log and GUARD <= room.match.log[-1][1] < GUARD + 25):
+            seat = min(room.match.acting)
+            room.play(seat, rng.choice(room.match.legal(seat)))
+        seat, action = room.match.log[-1]
+        before = room.match.log[:-1]
+        assert 'id="do-undo"' in str(pages_of(room, seat))
+        with pytest.raises(Refused):
+            room.undo(1 - seat)
+        room.undo(seat)
+        assert room.match.log == before and room.store.moves("t")[-2:] == [(seat, action), (seat, UNDO)]
+        other = next(a for a in room.match.legal(seat) if a != action)
+        room.play(seat, other)
+        again = Room(room.store.row("t"), room.store, room.pace)
+        again.open()
+        assert again.match.log == room.match.log and again.match.record.tobytes() == room.match.record.tobytes()
+        with pytest.raises(Refused):
+            room.undo(1 - seat)
+
+    asyncio.run(story())
+
+
+def pages_of(room: Room, seat: int) -> str:
+    for chair in room.row.chairs:
+        chair.shown = 10**6
+    return screen(room, room.row.chairs[seat].person)["html"]
+
+
+def test_a_table_is_rebuilt_as_it_was(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo", "kofi", mode="expert")
+        rng = random.Random(2)
+        for _ in range(6):
+            play_to(room, iter([False] * 9 + [True]).__next__, rng)
+            again = Room(room.store.row("t"), room.store, room.pace)
+            again.open()
+            assert again.match.log == room.match.log and again.n == room.n
+            assert again.match.record.tobytes() == room.match.record.tobytes()
+            assert again.exposures == room.exposures
+            for person in ("mila", "theo", "kofi", "stranger"):
+                assert screen(again, person) == screen(room, person)
+
+    asyncio.run(story())
+
+
+def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        before = room.match.record.tobytes()
+
+        def full(*_: object) -> None:
+            raise OSError("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(room.store, "add", full)
+            with pytest.raises(OSError, match="full"):
+                room.play(0, SIDE)
+        assert room.match.record.tobytes() == before and room.store.moves("t") == []
+        room.play(0, SIDE)
+
+    asyncio.run(story())
+
+
+def test_a_table_of_older_rules_says_so(tmp_path: Path):
+    room = table(tmp_path, "mila", "theo")
+    room.row.version += 1
+    with pytest.raises(Outdated):
+        Room(room.row, room.store).open()
+
+
+def test_messages_of_the_wire_are_small_and_strict():
+    assert Shown(stamp=3).stamp == 3 and Sit(seat=1, n=0, id=1).seat == 1

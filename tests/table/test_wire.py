@@ -1,0 +1,159 @@
+"""The socket of a page: acting, and everything that must not work."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from recollect.engine.game import load
+from table.people import TestClient, Wire, links, open_table, take, visitor
+
+GAME = load("memoarrr")
+SIDE, PUT_BACK, REVEAL, TAKE_TREASURE = GAME.actions.starts("side", "put_back", "reveal", "take_treasure")
+
+
+def stored(client: TestClient, id: str) -> list[tuple[int, int]]:
+    return client.app.state.house.store.moves(id)
+
+
+@pytest.fixture
+def two(client: TestClient):
+    """Mila and Théo at one table, Mila first; and a stranger who watches."""
+    id = open_table(client, first="first_seat", seat1="link")
+    theo = visitor(client)
+    take(theo, links(client, id)[0], "Théo")
+    with (
+        client.websocket_connect(f"/t/{id}/live") as a,
+        theo.websocket_connect(f"/t/{id}/live") as b,
+        visitor(client).websocket_connect(f"/t/{id}/live") as c,
+    ):
+        wires = Wire(a), Wire(b), Wire(c)
+        for wire in wires:
+            wire.page("island")
+        yield client, id, *wires
+
+
+def test_a_move_reaches_every_page(two):
+    client, id, mila, theo, stranger = two
+    assert "why" not in mila.act(SIDE)
+    assert stored(client, id)[0] == (0, SIDE), "it is stored when it is answered"
+    theo.page("looked at the <b>north</b> side")
+    stranger.page("looked at the <b>north</b> side")
+    mila.page("do-put-back")
+    assert mila.html.count('data-face="up"') == 3
+    assert 'data-face="up"' not in theo.html and 'data-face="up"' not in stranger.html
+
+
+def test_nobody_moves_for_another(two):
+    client, id, mila, theo, stranger = two
+    before = stored(client, id)
+    assert "Not your turn yet: Mila" in theo.act(SIDE)["why"]
+    assert "only players" in stranger.act(SIDE)["why"]
+    assert stored(client, id) == before
+    mila.act(SIDE)
+
+
+def test_an_illegal_click_is_explained_in_the_words_of_the_game(two):
+    client, id, mila, *_ = two
+    before = stored(client, id)
+    mila.send(do="try", action=REVEAL)
+    assert mila.answer("why")["why"] == "Choose one of the three middle cards of a free side."
+    assert "why" in mila.act(REVEAL + 3)
+    assert stored(client, id) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "[]",
+        "{}",
+        '{"do":"win"}',
+        '{"do":"act"}',
+        '{"do":"act","action":"0","n":0,"id":1}',
+        '{"do":"act","action":0,"n":0,"id":1,"seat":1}',
+        '{"do":"act","action":1e99,"n":0,"id":1}',
+    ],
+)
+def test_a_malformed_message_changes_nothing_and_is_answered(two, text: str):
+    client, id, mila, *_ = two
+    before = stored(client, id)
+    mila.socket.send_text(text)
+    assert "nothing happened" in mila.answer("why")["why"]
+    assert stored(client, id) == before
+    assert "why" not in mila.act(SIDE), "and the game goes on"
+
+
+def test_an_oversized_message_changes_nothing_and_is_answered(two):
+    _, _, mila, *_ = two
+    mila.socket.send_text(json.dumps({"do": "act", "action": 0, "n": 0, "id": 1, "x": "y" * 50_000}))
+    assert "too long" in mila.answer("why")["why"]
+    assert "why" not in mila.act(SIDE)
+
+
+@pytest.mark.parametrize("action", [-1, 10_000, 2**62])
+def test_an_action_that_does_not_exist(two, action: int):
+    client, id, mila, *_ = two
+    before = stored(client, id)
+    assert f"no action {action}" in mila.act(action)["why"]
+    assert stored(client, id) == before
+
+
+def test_a_double_click_plays_once(two):
+    client, id, mila, *_ = two
+    n = mila.n
+    for ident in (1, 2):
+        mila.send(do="act", action=SIDE, n=n, id=ident)
+    first, second = mila.answer("done"), mila.answer("done")
+    assert "why" not in first and "moved on" in second["why"]
+    assert [seat for seat, _ in stored(client, id)].count(0) == 1
+
+
+def test_a_page_from_the_future_is_refused(two):
+    client, id, mila, *_ = two
+    before = stored(client, id)
+    mila.send(do="act", action=SIDE, n=999, id=1)
+    assert "moved on" in mila.answer("done")["why"]
+    assert stored(client, id) == before
+
+
+def test_nobody_plays_what_the_table_plays_itself(two):
+    _, _, mila, *_ = two
+    assert "why" in mila.act(TAKE_TREASURE)
+
+
+def test_nobody_sits_down_on_another_seat(two):
+    _, _, mila, *_ = two
+    mila.send(do="sit", seat=1, n=0, id=1)
+    assert "not at this screen" in mila.answer("done")["why"]
+
+
+def test_no_rematch_before_the_end(two):
+    _, _, mila, *_ = two
+    mila.send(do="rematch", n=0, id=1)
+    assert "not over" in mila.answer("done")["why"]
+
+
+def test_companions_play_a_whole_game_against_a_person(client: TestClient):
+    """One person with two companions, every lit action taken as it comes, to the end and the rematch."""
+    id = open_table(client, players="3", mode="expert", seat1="bot:random", seat2="bot:sensible")
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        wire = Wire(socket)
+        for _ in range(4000):
+            message = wire.hear()
+            if "hold" in message:
+                wire.send(do="shown", stamp=message["stamp"])
+            elif "html" in message and wire.acts:
+                wire.send(do="act", action=wire.acts[0], n=wire.n, id=1)
+            if "do-rematch" in wire.html:
+                break
+        assert "do-rematch" in wire.html
+        row = client.app.state.house.store.row(id)
+        assert row.result and sorted(row.result["ranking"])[0] == 1
+        assert row.seed in client.get(f"/t/{id}/verify").text and "Checked" in client.get(f"/t/{id}/verify").text
+        assert client.get(f"/t/{id}/match.json").json()["log"]
+        wire.send(do="rematch", n=0, id=2)
+        again = wire.answer("go")["go"]
+        assert client.get(again).status_code == 200 and client.app.state.house.store.row(again[3:]).seed != row.seed
