@@ -28,8 +28,9 @@ def say(text: str) -> None:
 
 def in_words(game: Game, options: dict[str, Value]) -> str:
     """The players, and every option that is not at its default."""
-    words = [f"{options[o.name]} players" if o.name == "players" else f"{o.name} {options[o.name]}" for o in game.options if o.name == "players" or options[o.name] != o.default]
-    return ", ".join(words) or "as set"
+    players = [f"{options['players']} players"] if "players" in options else []
+    others = [o.name for o in game.options if o.name != "players" and options[o.name] != o.default]
+    return ", ".join([*players, *(f"{name} {options[name]}" for name in others)])
 
 
 def rows(game: Game, games: int, seconds: float, deadline: float) -> list[str]:
@@ -39,7 +40,8 @@ def rows(game: Game, games: int, seconds: float, deadline: float) -> list[str]:
     variants = game.variants()
     say(f"{game.name}: {len(variants)} variants, record of {game.state.dtype.itemsize} bytes; compiling for the GPU")
     rates = gpu.tune(variants[0])
-    say(f"{game.name}: million actions/s by threads a block, blocks a multiprocessor: " + "; ".join(f"{t} x {b}: {rate / 1e6:.0f}" for (t, b), rate in rates.items()))
+    tried = "; ".join(f"{threads} x {blocks}: {rate / 1e6:.0f}" for (threads, blocks), rate in rates.items())
+    say(f"{game.name}: million actions/s by threads a block x blocks a multiprocessor: {tried}")
     lines = []
     for options in variants:
         if time.perf_counter() - START > deadline:
@@ -86,12 +88,13 @@ def main() -> None:
     failed = False
     for i, game in enumerate(args.names):
         try:
-            share = (args.minutes * 60 - (time.perf_counter() - START)) / (len(args.names) - i)  # what is left, shared among the games to come
-            table += rows(recollect.load(game), args.games, args.seconds, time.perf_counter() - START + share)
-        except Exception:
+            so_far = time.perf_counter() - START
+            share = (args.minutes * 60 - so_far) / (len(args.names) - i)  # of what is left, among the games to come
+            table += rows(recollect.load(game), args.games, args.seconds, so_far + share)
+        except Exception as error:
             failed = True
             traceback.print_exc()
-            table.append(f"| {game} | failed: {str(sys.exc_info()[1]).splitlines()[0][:100]} | | | | |")
+            table.append(f"| {game} | failed: {' '.join(str(error).split())[:200]} | | | | |")
         if args.out:
             args.out.write_text("\n".join(table) + "\n")
     print("\n" + "\n".join(table), flush=True)

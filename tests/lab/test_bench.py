@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -17,7 +18,7 @@ def test_moves_draws_and_games_are_counted_alike_plain_and_compiled():
     game = recollect.load("memoarrr")
     options = game.settle({"players": 2})
     plain = bench.plain(game, options, 0.05)
-    one = bench._play_chunk(game, options, __import__("numpy").arange(plain.games))
+    one = bench._play_chunk(game, options, np.arange(plain.games))
     assert (plain.moves + plain.draws, plain.draws) == (one[0], one[1])
     assert plain.moves >= plain.games * 7 * 2, "seven rounds, of at least a turned card and a treasure taken"
 
@@ -46,4 +47,5 @@ def test_a_wrong_device_or_time_is_refused():
 def test_threads_play_the_same_games_as_one():
     game = recollect.load("memoarrr")
     options = game.settle({})
-    assert bench.final_records(game, options, 2500, first=5, threads=3).tobytes() == bench.final_records(game, options, 2500, first=5).tobytes()
+    alone, together = (bench.final_records(game, options, 2500, first=5, threads=n) for n in (1, 3))
+    assert alone.tobytes() == together.tobytes()

@@ -10,6 +10,7 @@ import platform
 import sys
 from pathlib import Path
 from types import FunctionType, ModuleType
+from typing import Any
 
 from recollect.engine import components, stream
 
@@ -59,7 +60,7 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         components.files[name] = data
     loops = _import_loops(name)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n.rsplit(".", 1)[1] not in NEVER_COMPILED]
-    how = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
+    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
     compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in (stream.below, stream.sow)}
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     for module in modules:

@@ -19,8 +19,8 @@ from recollect.engine.options import Value, numbers
 from recollect.engine.stream import sow
 
 COUNTED = (
-    "Whole games of random play, each from its own key: set-up, every legal mask, every choice (each legal action as likely) and every rule; "
-    "a move is one action of a player, a draw is one action of chance and is not counted as a move."
+    "Whole games of random play: set-up, every legal mask, every choice (each legal action as likely) and every rule. "
+    "A move is one action of a player; a draw is one action of chance and is not counted as a move."
 )
 LIMIT = 10**6  # actions; no game comes near it
 CHUNK = 1000  # games between two looks at the clock
@@ -39,11 +39,18 @@ class Tally:
     seconds: float
 
     def rates(self) -> dict[str, float]:
-        each = {"moves": self.moves, "draws": self.draws, "games": self.games}
-        return {**{f"{name}_per_s": round(n / self.seconds, 1) for name, n in each.items()}, "games": self.games, "seconds": round(self.seconds, 3)}
+        return {
+            "moves_per_s": round(self.moves / self.seconds, 1),
+            "draws_per_s": round(self.draws / self.seconds, 1),
+            "games_per_s": round(self.games / self.seconds, 1),
+            "games": self.games,
+            "seconds": round(self.seconds, 3),
+        }
 
 
-def bench(game: Game, options: Mapping[str, object] | None = None, seconds: float = 2.0, device: str = "cpu", say: Say = lambda text: None) -> dict[str, Any]:
+def bench(
+    game: Game, options: Mapping[str, object] | None = None, seconds: float = 2.0, device: str = "cpu", say: Say = lambda text: None
+) -> dict[str, Any]:
     """Measure random play for about `seconds` at each speed; `say` is told what goes on. See COUNTED for what is counted."""
     if device not in DEVICES:
         raise ValueError(f"--device {device!r}: it is one of {', '.join(DEVICES)}")
@@ -104,8 +111,13 @@ def final_records(game: Game, options: dict[str, Value], games: int, first: int 
     states = np.zeros(games, game.state.dtype)
     starts = range(0, games, CHUNK)
     _play_chunk(game, options, np.arange(1))  # compiles once, before the threads
+
+    def work(i: int) -> None:
+        chunk = states[i : i + CHUNK]
+        _play_chunk(game, options, np.arange(first + i, first + i + len(chunk)), chunk)
+
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda i: _play_chunk(game, options, np.arange(first + i, first + min(i + CHUNK, games)), states[i : i + CHUNK]), starts))
+        list(pool.map(work, starts))
     return states
 
 
@@ -135,13 +147,16 @@ def _gpu(game: Game, options: dict[str, Value], seconds: float, say: Say) -> dic
 
 def hardware() -> dict[str, Any]:
     """What this ran on."""
-    return {"cpu": _cpu(), "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, "python": platform.python_version()}
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return {"cpu": _cpu(), "cores": cores, "python": platform.python_version()}
 
 
 def _cpu() -> str:
     info = Path("/proc/cpuinfo")
-    names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")] if info.exists() else []
-    return names[0] if names else platform.processor() or platform.machine()
+    for line in info.read_text().splitlines() if info.exists() else ():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
 
 
 def bench_command(game: Game, options: Mapping[str, object], device: str, seconds: float, as_json: bool, out: Any, err: Any) -> None:
@@ -153,6 +168,6 @@ def bench_command(game: Game, options: Mapping[str, object], device: str, second
     out.print(f"{game.name}, {', '.join(f'{k} {v}' for k, v in result['options'].items())}; {result['hardware']['cpu']}", markup=False)
     for key, name in (("plain", "plain Python"), ("one_core", "compiled, one core"), ("all_cores", "compiled, all cores"), ("gpu", "GPU")):
         if key in result:
-            r = result[key]
-            out.print(f"  {name:20} {r['moves_per_s']:>16,.0f} moves/s {r['draws_per_s']:>16,.0f} draws/s {r['games_per_s']:>14,.0f} games/s", markup=False)
+            rates = "".join(f"{result[key][f'{unit}_per_s']:>18,.0f} {unit}/s" for unit in ("moves", "draws", "games"))
+            out.print(f"  {name:20}{rates}", markup=False)
     out.print(f"  {COUNTED}", style="dim", markup=False)

@@ -23,14 +23,15 @@ class NoGpu(OSError):
 def cuda() -> Any:
     """Numba's CUDA, or NoGpu."""
     if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # type: ignore[attr-defined]  # gone in NumPy 2.5, and numba-cuda still asks for it
+        np.row_stack = np.vstack  # gone in NumPy 2.5, and numba-cuda still asks for it
     try:
         import numba_cuda  # noqa: F401
         from numba import cuda
     except ImportError as error:
         raise NoGpu(f"playing on a GPU needs the extra packages: pip install 'recollect[cuda]' ({error})") from None
     if not cuda.is_available():
-        raise NoGpu(f"no NVIDIA GPU was found here (numba-cuda is installed; {' '.join(str(cuda.cuda_error() or 'it sees no device').split())})")
+        why = " ".join(str(cuda.cuda_error() or "it sees no device").split())
+        raise NoGpu(f"no NVIDIA GPU was found here (numba-cuda is installed; {why})")
     return cuda
 
 
@@ -78,12 +79,12 @@ class Gpu:
         launch(blank, given, first, games, LIMIT, keep, states, tally)
         self.cuda.synchronize()
         seconds = time.perf_counter() - start
-        counts = tally.copy_to_host().tolist()
-        return Played(*counts, seconds=seconds, states=states.copy_to_host()[:keep])
+        actions, draws, dead_ends = tally.copy_to_host().tolist()
+        return Played(actions, draws, dead_ends, seconds, states.copy_to_host()[:keep])
 
     def tune(self, options: dict[str, Value]) -> dict[tuple[int, int], float]:
         """Find the quickest shape of a launch; actions per second of each."""
-        self.play(options, 1)  # compiles
+        self.play(options, 1 << 15)  # compiles
         games = self.games_for(options, 0.2)
         rates = {}
         for self.shape in SHAPES:
@@ -95,7 +96,7 @@ class Gpu:
     def games_for(self, options: dict[str, Value], seconds: float) -> int:
         """About how many games are played in that time; at least a few for every thread."""
         trial = self.play(options, 1 << 17)
-        return max(1 << 19, min(1 << 31, int((1 << 17) * seconds / trial.seconds)))
+        return max(1 << 18, min(1 << 31, int((1 << 17) * seconds / trial.seconds)))
 
     def measure(self, options: dict[str, Value], seconds: float = 2.0) -> tuple[Played, int]:
         """Play for about `seconds` in one launch; what was played, and how many games."""
@@ -113,7 +114,7 @@ def kernel(game: Game, cuda: Any) -> Any:
     record = numba.from_dtype(game.state.dtype)
     count = game.actions.count
 
-    def play(blank, options, first, games, limit, keep, states, tally):  # type: ignore[no-untyped-def]
+    def play(blank, options, first, games, limit, keep, states, tally):
         mine = cuda.local.array(1, record)
         mask = cuda.local.array(count, numba.uint8)
         weights = cuda.local.array(count, numba.int32)

@@ -49,3 +49,4 @@ if RUBIES.tolist() != sorted(RUBIES.tolist()):
 for _i, _n in enumerate(BIRDS.tolist(), 1):
     if not 1 <= _n <= 99:
         raise _fault(f"[volcanoes] birds, entry {_i}", f"{_n} birds; a volcano has 1 to 99")
+TREASURES = np.bincount(RUBIES, minlength=10)  # how many treasures hold 0, 1, 2 ... rubies

@@ -4,7 +4,7 @@ import numpy as np
 
 from recollect.engine import CHANCE, below
 
-from .components import BIRDS, RUBIES
+from .components import BIRDS, RUBIES, TREASURES
 from .layout import (
     ACTIONS,
     BURIED,
@@ -312,11 +312,12 @@ def new_round(s):
 def end(s):
     """After the seventh round the treasures are opened and the smoke clears."""
     for p in range(25):
-        if s.card[p] >= 0:
-            s.up[p] = 1
-            s.hidden -= 1
-            for seat in range(SEATS):
-                show(s, seat, p)
+        s.up[p] = s.card[p] >= 0
+        s.hidden -= s.up[p]
+    for seat in range(SEATS):
+        for p in range(25):
+            s.known[seat, p] |= s.up[p]
+            s.sight[seat, p] = s.up[p]
     s.stage = OVER if s.sorted_pile else TREASURE_DEAL
 
 
@@ -411,11 +412,10 @@ def odds(s, weights):
     elif s.stage == VOLCANO_DEAL:
         volcano_odds(s, weights)
     elif s.stage == TREASURE_DEAL:
-        for k in range(ROUNDS):
-            weights[RUBY + RUBIES[k]] += 1
-        for k in range(ROUNDS):
-            if s.rubies[k] > 0:
-                weights[RUBY + s.rubies[k]] -= 1
+        for n in range(10):
+            weights[RUBY + n] = TREASURES[n]
+        for k in range(unopened(s)):
+            weights[RUBY + s.rubies[k]] -= 1
     else:
         for c in range(25):
             weights[DEAL + c] = 1
@@ -437,7 +437,9 @@ def volcano_odds(s, weights):
 
 def apply(s, seat, action):
     """Carry out a legal action and pass the question on."""
-    if action < SIDE + 4:
+    if seat == CHANCE:
+        apply_chance(s, action)
+    elif action < SIDE + 4:
         choose_side(s, seat, action - SIDE)
     elif action == PUT_BACK:
         if s.stage == LOOK:
@@ -454,10 +456,8 @@ def apply(s, seat, action):
         swap(s, action - SWAP)
     elif action < TAKE_TREASURE:
         guard(s, action - GUARD)
-    elif action == TAKE_TREASURE:
-        take_treasure(s)
     else:
-        apply_chance(s, action)
+        take_treasure(s)
 
 
 def apply_chance(s, action):
