@@ -52,6 +52,7 @@ def scene(look: Look) -> dict[str, Any]:
         "stand": drawing.STAND,
         "S": drawing.S,
         "tiles": [line_tile(look, i) for i in range(LINE) if s.line[i] >= 0],
+        "places": s.takers + 2,
         "hand": [COLOURS[c] for c in colours_of(s.hand)] if s.phase == REMEMBER else [],
         "ways": ways(s.hand),
         "banks": [bank(look, seat) for seat in range(s.players)],
