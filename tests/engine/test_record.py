@@ -81,3 +81,10 @@ def test_masking_leaves_the_record_alone():
     record = filled()
     LAYOUT.masked(record, 0, False)
     assert record.tobytes() == filled().tobytes()
+
+
+def test_no_byte_of_a_record_is_padding():
+    """Padding is not copied, so two equal records could differ in it."""
+    layout = State(small=Field(EVERYONE, dtype="i1"), wide=Field(EVERYONE, dtype="i4"), odd=Field(EVERYONE, 3, dtype="i1"))
+    assert layout.dtype.itemsize == sum(layout.dtype[name].itemsize for name in layout.dtype.names)
+    assert all(layout.dtype.fields[name][1] % layout.dtype[name].base.itemsize == 0 for name in layout.dtype.names)

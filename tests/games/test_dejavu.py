@@ -32,7 +32,7 @@ def check_pieces(record: np.ndarray) -> None:
     bits = sum(record[name].reshape(-1, 30).sum(axis=0) for name in ("bits", "held", "own", "saved", "aside", "grid")) + np.bincount(
         laid, minlength=30
     )
-    assert (bits == (0 if stage == "map" else 2)).all()
+    assert (bits == (0 if stage in ("first_player", "map") else 2)).all()
 
     begun = record["short"][record["short"] >= 0]
     cards = record["long"].sum(axis=0) + np.bincount(begun, minlength=42)
@@ -114,7 +114,7 @@ def test_a_game_is_bounded_by_its_rounds():
 # --- the map ----------------------------------------------------------------------------------------------------------
 def random_maps(count: int) -> np.ndarray:
     """Maps as chance draws them."""
-    states, _ = compiled_games(GAME, GAME.settle({"players": 2}), list(range(count)), 14)
+    states, _ = compiled_games(GAME, GAME.settle({"players": 2, "first": "first_seat"}), list(range(count)), 14)
     assert (states["placed"] == 15).all()
     return states
 
@@ -291,7 +291,7 @@ def census(match: Match, depth: int) -> int:
 
 def test_census_of_map_building_counted_by_hand():
     """6 spots, then 2, then 3 (the triangle's sides), then 4 or so: counted here with sets of spots, without the rules."""
-    match = Match(GAME, GAME.settle({"map": "built"}), seed="census", auto_chance=False)
+    match = Match(GAME, GAME.settle({"map": "built", "first": "first_seat"}), seed="census", auto_chance=False)
 
     def count(spots: frozenset, depth: int) -> int:
         if depth == 0:

@@ -89,6 +89,14 @@ def _array(name: str) -> property:
     return property(lambda self: self._views[name])
 
 
+def _packed(fields: Mapping[str, Field]) -> np.dtype:
+    """Wide fields first, so that none is out of line; what fills the last word is a field too: no byte is without a meaning."""
+    wide_first = sorted(fields.items(), key=lambda item: -np.dtype(item[1].dtype).itemsize)
+    parts: list[Any] = [(name, f.dtype, f.shape) if f.axes else (name, f.dtype) for name, f in wide_first]
+    spare = np.dtype(parts, align=True).itemsize - np.dtype(parts).itemsize
+    return np.dtype([*parts, ("spare_", "i1", (spare,))] if spare else parts, align=True)
+
+
 @dataclass
 class State(Mapping[str, Field]):
     """The layout of a game's record."""
@@ -100,7 +108,7 @@ class State(Mapping[str, Field]):
         self.fields = fields
         for name, f in fields.items():
             self._check(name, f)
-        self.dtype = np.dtype([(name, f.dtype, f.shape) if f.axes else (name, f.dtype) for name, f in fields.items()], align=True)
+        self.dtype = _packed(fields)
         slots = {name: (_array if f.axes else _scalar)(name) for name, f in fields.items()}
         self._opened = type("Record", (Opened,), {"__slots__": (), "layout": self, **slots})
 

@@ -27,11 +27,13 @@ OPTIONS = (
     Option("map", ("drawn", "built"), default="drawn"),  # "drawn": chance builds it for us
     Option("speed", (False, True), default=False),  # three or four players
     Option("rounds", (30, 60), default=30),  # ours: nothing in the rulebook ends a game in which nobody builds
+    Option("first", ("random", "first_seat"), default="random"),
 )
 HAND, FOOTPRINT, SHORT_TERM, WHITE_PICK, CHEST, FLOWER = range(len(POWERS))
 
 # What is asked now. A turn runs down this list from MORNING; setting the map and dealing come before.
 STAGES = (
+    "first_player",  # chance names the first player
     "map",  # place a tile (chance does, when the map is drawn)
     "fragments",  # chance lays a fragment on the next tile
     "choose",  # set-up: which cards to remember, which to discard
@@ -51,6 +53,7 @@ STAGES = (
     "over",
 )
 (
+    FIRST_PLAYER,
     MAP,
     LAY_FRAGMENTS,
     CHOOSE,
@@ -82,6 +85,7 @@ STATE = State(
     hands_build=Field(EVERYONE, dtype="i1"),  # the players build the map
     stage=Field(EVERYONE, dtype="i1", values=STAGES),
     turn=Field(EVERYONE, dtype="i1"),  # whose turn it is
+    first=Field(EVERYONE, dtype="i1"),  # the first player
     awake=Field(EVERYONE, dtype="i1"),  # who remembered enough to end the game, -1 nobody yet
     strolled=Field(EVERYONE, dtype="i1"),  # the planting phase of this turn is over
     sown=Field(EVERYONE, dtype="i1"),  # the sowing phase of this turn is over
@@ -132,6 +136,7 @@ STATE = State(
 
 # The actions of one question lie close together, so that few need to be looked at (see `reach`).
 ACTIONS = Actions(
+    first=SEATS,  # chance: who begins
     place=tuple(f"{tile}-{side}" for tile in TILES[:-1] for side in SIDES),  # on that side of that tile (of several, the first placed)
     lay_fragment=FRAGMENTS,  # chance
     wander=None,  # the planting phase, before sowing
@@ -153,6 +158,7 @@ ACTIONS = Actions(
     draw_card=ORDINARY,  # chance
 )
 (
+    FIRST,
     PLACE,
     LAY_FRAGMENT,
     WANDER,

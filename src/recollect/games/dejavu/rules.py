@@ -42,6 +42,8 @@ from .layout import (
     DRAW_BIT,
     DRAW_CARD,
     DROP,
+    FIRST,
+    FIRST_PLAYER,
     GROW,
     GROWING,
     HOLD,
@@ -102,7 +104,7 @@ VARIANTS = (  # what tests try
     {"players": 2},
     {"players": 2, "map": "built"},
     {"players": 3, "speed": True},
-    {"players": 4},
+    {"players": 4, "first": "first_seat"},
     {"players": 4, "map": "built", "speed": True, "rounds": 60},
 )
 ACTION_COUNT = ACTIONS.count
@@ -121,7 +123,7 @@ def setup(s, o):
     s.hands_build = o[1]
     s.speed = o[2]
     s.last_round = o[3]
-    s.stage = MAP
+    s.stage = MAP if o[4] else FIRST_PLAYER
     s.awake = -1
     s.bench = -1
     s.flowers = FLOWER_TOKENS
@@ -134,6 +136,12 @@ def setup(s, o):
         s.fragment[tile] = -1
     clear_tables(s)
     put_tile(s, 0, 0)
+
+
+def name_first_player(s, seat):
+    """The first player is drawn by lot; the map is begun, or built for us."""
+    s.first = s.turn = seat
+    s.stage = MAP
 
 
 def clear_tables(s):
@@ -174,7 +182,7 @@ def begin_when_chosen(s):
         if choosing(s, seat):
             return
     s.rounds = 1
-    begin_turn(s, 0)
+    begin_turn(s, s.first)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
@@ -205,7 +213,7 @@ def end_turn(s):
     if s.awake < 0 and remembered(s, s.turn) >= AWAKENING:
         s.awake = s.turn
     following = (s.turn + 1) % s.players
-    if following == 0:
+    if following == s.first:
         s.rounds += 1
     begin_turn(s, following)
     if following == s.awake or s.rounds > s.last_round:
@@ -233,7 +241,7 @@ def acting(s):
     """Who is asked."""
     if s.stage == OVER:
         return 0
-    if s.stage == BIT_DRAWN or s.stage == CARD_DRAWN or s.stage == LAY_FRAGMENTS or (s.stage == MAP and not s.hands_build):
+    if s.stage in (FIRST_PLAYER, BIT_DRAWN, CARD_DRAWN, LAY_FRAGMENTS) or (s.stage == MAP and not s.hands_build):
         return 1 << CHANCE
     if s.stage != CHOOSE:
         return 1 << s.turn
@@ -247,6 +255,8 @@ def acting(s):
 def reach(s, seat):
     """The stretch of actions in which the answers to this question lie."""
     stage = s.stage
+    if stage == FIRST_PLAYER:
+        return FIRST, PLACE
     if stage == MAP:
         return PLACE, LAY_FRAGMENT
     if stage == LAY_FRAGMENTS:
@@ -302,8 +312,11 @@ def legal(s, seat, mask):
 
 
 def odds(s, weights):
-    """What chance may draw: spots for the next tile, fragments, bits of the grid, cards of the deck."""
-    if s.stage == MAP:
+    """What chance may draw: the first player, spots for the next tile, fragments, bits of the grid, cards of the deck."""
+    if s.stage == FIRST_PLAYER:
+        for seat in range(s.players):
+            weights[FIRST + seat] = 1
+    elif s.stage == MAP:
         may_place(s, weights)
     elif s.stage == LAY_FRAGMENTS:
         odds_of_fragments(s, weights)
@@ -315,7 +328,9 @@ def odds(s, weights):
 
 def apply(s, seat, action):
     """Carry out an answer; what needs no question follows at once."""
-    if action < LAY_FRAGMENT:
+    if action < PLACE:
+        name_first_player(s, action - FIRST)
+    elif action < LAY_FRAGMENT:
         place(s, action - PLACE)
         if s.placed == TILE_COUNT:
             strew(s)
