@@ -86,6 +86,13 @@ def test_a_malformed_message_changes_nothing_and_is_answered(two, text: str):
     assert "why" not in mila.act(SIDE), "and the game goes on"
 
 
+def test_a_binary_message_is_answered_like_nonsense(two):
+    _, _, mila, *_ = two
+    mila.socket.send_bytes(bytes(range(256)))
+    assert "nothing happened" in mila.answer("why")["why"]
+    assert "why" not in mila.act(SIDE)
+
+
 def test_an_oversized_message_changes_nothing_and_is_answered(two):
     _, _, mila, *_ = two
     mila.socket.send_text(json.dumps({"do": "act", "action": 0, "n": 0, "id": 1, "x": "y" * 50_000}))

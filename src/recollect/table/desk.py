@@ -96,9 +96,9 @@ class Desk:
         self.room.tell()
         sender = asyncio.create_task(self._send())
         try:
-            while True:
-                await self._hear(await self.socket.receive_text())
-        except (WebSocketDisconnect, RuntimeError, KeyError):
+            while (message := await self.socket.receive())["type"] == "websocket.receive":
+                await self._hear(message.get("text") or "")
+        except WebSocketDisconnect:
             pass
         finally:
             sender.cancel()
