@@ -73,8 +73,9 @@ def table(server, chromium):
 def to_first_turn(page) -> None:
     """Build the map and choose the hands."""
     for _ in range(60):
+        page.wait_for_selector("#do-sit, #table [data-act]")
         sit(page)
-        if page.locator("#phase-2.now").count():
+        if page.locator(".phase-2.asked").count():
             return
         press(page, page.evaluate(NEXT))
     raise AssertionError("no turn began")
@@ -136,6 +137,6 @@ def test_a_whole_game_by_clicks(table):
         if clicks % 40 == 0:
             assert page.evaluate("document.documentElement.scrollWidth") <= 1440
     scores = [int(re.sub(r"\D.*", "", text, flags=re.S)) for text in page.locator(".ranks .sum").all_inner_texts()]
-    assert len(scores) == 2 and scores == sorted(scores, reverse=True) and scores[0] > 20
+    assert len(scores) == 2 and scores == sorted(scores, reverse=True) and scores[0] > 0
     parts = [[int(b) for b in row.locator(".parts b").all_inner_texts()] for row in page.locator(".ranks li[id^=rank-]").all()]
     assert [sum(p) for p in parts] == scores
