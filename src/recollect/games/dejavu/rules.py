@@ -113,7 +113,11 @@ __all__ = ["ACTIONS", "OPTIONS", "POINTS", "SEATS", "STATE", "TIES", "VERSION", 
 
 def REFUSES(options):
     """The speed game is for three or four."""
-    return "the speed game is for 3 or 4 players" if options["speed"] and options["players"] == 2 else None
+    return (
+        "The speed game is for 3 or 4 players. / La partie rapide est pour 3 ou 4 joueurs."
+        if options["speed"] and options["players"] == 2
+        else None
+    )
 
 
 # --- set-up -----------------------------------------------------------------------------------------------------------
