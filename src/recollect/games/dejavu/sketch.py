@@ -38,9 +38,8 @@ def _slots(card: int) -> str:
 def _tableau(s: Any, seat: int, name: str, mine: bool) -> list[str]:
     long = " ".join(CARDS[card] for card in range(len(CARDS)) if s.long[seat, card])
     found = " ".join(FRAGMENTS[f] for f in range(len(FRAGMENTS)) if s.found[seat, f])
-    rows = [
-        f"{name}: {s.tokens[seat]} in tokens; remembers {long or 'nothing'}; fragments {found or 'none'}; bits {_bits(s.own.tolist()[seat]) or 'none'}"
-    ]
+    rows = [f"{name}: {s.tokens[seat]} in tokens; remembers {long or 'nothing'}"]
+    rows.append(f"    fragments {found or 'none'}; bits {_bits(s.own.tolist()[seat]) or 'none'}")
     for place in range(PLACES):
         card = s.short[seat, place]
         if card >= 0:
