@@ -161,6 +161,8 @@ def test_companions_play_a_whole_game_against_a_person(client: TestClient):
         assert row.result and sorted(row.result["ranking"])[0] == 1
         assert row.seed in client.get(f"/t/{id}/verify").text and "Checked" in client.get(f"/t/{id}/verify").text
         assert client.get(f"/t/{id}/match.json").json()["log"]
+        assert "still running" not in client.get(f"/t/{id}/replay/0").text
+        assert 'id="step-on"' in client.get(f"/t/{id}/replay/5").text and client.get(f"/t/{id}/replay/99999").status_code == 404
         wire.send(do="rematch", n=0, id=2)
         again = wire.answer("go")["go"]
         assert client.get(again).status_code == 200 and client.app.state.house.store.row(again[3:]).seed != row.seed

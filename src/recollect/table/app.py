@@ -279,7 +279,33 @@ async def table(request: Request) -> Response:
     t = room.game.texts(visitor.language)
     live = Desk(room, None, visitor.person, visitor.language).frame()["html"]
     return respond(
-        request, "live.html.jinja", visitor, game=room.row.game, title=t("name"), live=pages.Markup(live), table={"id": room.row.id}
+        request,
+        "live.html.jinja",
+        visitor,
+        game=room.row.game,
+        title=t("name"),
+        live=pages.Markup(live),
+        table={"id": room.row.id, "live": True},
+    )
+
+
+async def replay(request: Request) -> Response:
+    """A finished game, one move at a time, as a spectator sees it."""
+    visitor, room = Visitor(request), room_of(request)
+    if not room.row.ready or not room.match.over:
+        raise HTTPException(403, "running")
+    places = sorted(room.states)
+    step = request.path_params["step"]
+    if step >= len(places):
+        raise HTTPException(404)
+    steps = {"now": step, "of": len(places) - 1, "back": step - 1 if step else None, "on": step + 1 if step + 1 < len(places) else None}
+    sight = room.sight(-1, visitor.language, at=places[step], steps=steps, mine=False)
+    sight.n, sight.path = step, request.url.path
+    sight.people = [(name, art, False) for name, art, _ in sight.people]
+    html = pages.Markup(pages.fragment(sight))
+    title = pages.ui_texts(visitor.language)("replay.title")
+    return respond(
+        request, "live.html.jinja", visitor, game=room.row.game, title=title, live=html, table={"id": room.row.id, "live": False}
     )
 
 
@@ -476,6 +502,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         WebSocketRoute("/t/{id}/live", live),
         Route("/t/{id}/join", join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", join, methods=["GET", "POST"]),
+        Route("/t/{id}/replay/{step:int}", replay),
         Route("/t/{id}/verify", verify),
         Route("/t/{id}/match.json", match_file),
         Route("/games/{game}/{file:path}", game_file),

@@ -166,6 +166,7 @@ class Sight:
     hold: float = 0
     chairs: Sequence[int] = ()  # other seats of this screen that may act too
     mine: bool = True
+    steps: Mapping[str, Any] | None = None  # in a replay: where we are
     seal: str = ""
     ended: bool = False  # show the end, not the board
     extra: Mapping[str, object] = field(default_factory=dict)
@@ -234,6 +235,7 @@ def fragment(sight: Sight) -> str:
             "chairs": [players[seat] for seat in sight.chairs],
             "mine": sight.mine,
             "seal": sight.seal,
+            "steps": sight.steps,
             "paced": paced and not look.over,  # something is being shown; the table goes on by itself
         },
         "page": {"language": sight.language, "path": sight.path, "title": ""},
