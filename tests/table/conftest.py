@@ -70,7 +70,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     running.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while playwright runs, no other event loop can
 def chromium() -> Iterator[object]:
     """Debian's Chromium, or the reason why there is none."""
     if CHROMIUM is None:

@@ -57,7 +57,14 @@ class Shown(msgspec.Struct, tag_field="do", tag="shown", forbid_unknown_fields=T
     stamp: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown
+class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=True):
+    """Enough seen of what lies open now; when everybody says so, the table goes on."""
+
+    n: int
+    id: int
+
+
+Message = Act | Try | Undo | Sit | Rematch | Shown | Seen
 _decoder = msgspec.json.Decoder(Message)
 
 
@@ -154,7 +161,7 @@ class Desk:
                 return {"html": curtain(room, self.seat, self.language)}
             self.seat = -1
         chairs = [seat for seat in acting if seat != self.seat] if len(acting) > 1 and not paced else []
-        sight = room.sight(self.seat, self.language, chairs=chairs, mine=bool(self.mine), ended=self.ended)
+        sight = room.sight(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
         frame: dict[str, Any] = {"html": pages.fragment(sight), "title": self._title(bool(acting) and not paced)}
         if paced and self.mine:
             frame |= {"hold": room.hold, "stamp": at}
@@ -202,6 +209,8 @@ class Desk:
             why = self._act(message)
         elif isinstance(message, Try):
             why = self._why(message.action)
+        elif isinstance(message, Seen):
+            why = self._saw(message.n)
         elif isinstance(message, Undo):
             why = self._undo(message)
         elif isinstance(message, Sit):
@@ -220,6 +229,11 @@ class Desk:
             self.room.shown(self.mine, stamp)
             if missed:
                 self.dirty.set()
+
+    def _saw(self, n: int) -> str:
+        if n == self.room.n and not self._missed():
+            self.room.saw(self.mine)
+        return ""
 
     def _actor(self, action: int) -> int:
         """The seat for which a click on this screen is meant."""

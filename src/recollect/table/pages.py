@@ -95,6 +95,8 @@ class Face:
     sprite: Markup
     colours: str
     rules: Markup
+    more: tuple[str, ...] = ()  # options that the set-up page folds away
+    alone_hides: tuple[str, ...] = ()  # options without meaning for one player
 
 
 @lru_cache(maxsize=32)
@@ -104,7 +106,8 @@ def face_of(game: str, language: str) -> Face:
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
     art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
-    return Face(game, art, colours, rules_of(load(game).texts(language)))
+    folded, hidden = (tuple(look.get(key, ())) for key in ("more", "alone_hides"))
+    return Face(game, art, colours, rules_of(load(game).texts(language)), folded, hidden)
 
 
 @lru_cache(maxsize=32)
@@ -167,6 +170,7 @@ class Sight:
     chairs: Sequence[int] = ()  # other seats of this screen that may act too
     mine: bool = True
     steps: Mapping[str, Any] | None = None  # in a replay: where we are
+    shared: bool = False  # several people sit at this screen
     seal: str = ""
     ended: bool = False  # show the end, not the board
     extra: Mapping[str, object] = field(default_factory=dict)
@@ -234,6 +238,7 @@ def fragment(sight: Sight) -> str:
             "hold": sight.hold,
             "chairs": [players[seat] for seat in sight.chairs],
             "mine": sight.mine,
+            "shared": sight.shared,
             "seal": sight.seal,
             "steps": sight.steps,
             "paced": paced and not look.over,  # something is being shown; the table goes on by itself

@@ -19,6 +19,7 @@ from recollect.engine.match import Match, Refused
 from recollect.engine.stream import CHANCE
 from recollect.minds import mind as find_mind
 from recollect.table import companions, pages
+from recollect.table.clock import Clock, clock_of
 from recollect.table.store import UNDO, Row, Store
 
 log = logging.getLogger("recollect.table")
@@ -49,6 +50,8 @@ class Room:
         self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
+        self.clock: Clock | None = None  # of a game against time
+        self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
         self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
         self._minds: dict[int, Any] = {}
         self._task: asyncio.Task[None] | None = None
@@ -78,6 +81,22 @@ class Room:
             self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
             self.rows += [seat for seat, _ in self.match.log[stood:]]
         self._remember()
+        self._wind()
+
+    def _wind(self) -> None:
+        """The clock as the stored times of the moves say."""
+        self.clock = clock_of(self.game, self.match.options)
+        if self.clock is None:
+            return
+        places = sorted(self.states)
+        stamps = self.store.times(self.row.id)
+        for i, after in itertools.pairwise(places):
+            self.clock.move(stamps[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
+        self._rank()
+
+    def _rank(self) -> None:
+        if self.clock:
+            self.clock.rank(self.store.results(str(self.row.chairs[0].person), self.row.game), self.row.id)
 
     def _remember(self) -> None:
         """The positions that pages may need again."""
@@ -109,11 +128,17 @@ class Room:
 
     def play(self, seat: int, action: int) -> None:
         """In one step: nobody can look between the move and its being stored."""
-        before = len(self.match.log)
-        self._keep(self.match.play(seat, action))
+        before, now = len(self.match.log), time.time()
+        entries = self.match.play(seat, action)
+        self.seen.clear()
+        if self.clock:
+            self.clock.move(now, action not in self.game.paced, self.match.state)
+        self._keep(entries, now)
         self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
         if action in self.game.paced:
             self.exposures.append(before)
+        if self.match.over:
+            self._rank()
         self.tell()
 
     def undo(self, seat: int) -> None:
@@ -124,10 +149,10 @@ class Room:
         self._remember()
         self.tell()
 
-    def _keep(self, entries: list[tuple[int, int]]) -> None:
+    def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
         """Stored first; if that fails, the table stands as it was."""
         try:
-            self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending())
+            self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
         except BaseException:
             self.open()
             raise
@@ -138,7 +163,10 @@ class Room:
         if not self.match.over:
             return None, None
         s = self.match.standing()
-        return {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}, self.match.document()
+        result: dict[str, Any] = {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}
+        if self.clock:
+            result["time"] = self.clock.result(self.match.state)
+        return result, self.match.document()
 
     def can_undo(self, seat: int) -> bool:
         at = self.match.can_undo(seat) if seat >= 0 else None
@@ -192,11 +220,22 @@ class Room:
         while (past := clock() - begun) < limit:
             here = {seat for desk in self.desks for seat in desk.mine}
             waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
-            if past >= self.hold and not waits:
+            if self._all_seen() or (past >= self.hold and not waits):
                 return
             self.acks.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.acks.wait(), timeout=self.hold - past if past < self.hold else limit - past)
+
+    def _all_seen(self) -> bool:
+        """Everyone at the table has said so: nobody needs to wait any longer."""
+        people = {seat for seat, chair in enumerate(self.row.chairs) if chair.kind != "bot"}
+        return bool(people) and people <= self.seen
+
+    def saw(self, seats: list[int]) -> None:
+        """The people of these seats have seen enough of what lies open."""
+        if self.paced():
+            self.seen |= set(seats)
+            self.shown(seats, len(self.match.log))
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""
@@ -295,9 +334,10 @@ class Room:
         )
 
     def last(self, at: int) -> Mapping[str, object]:
-        """What happened last, for the animation: the seat and action of the latest entry that a seat made."""
+        """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         made = [i for i in self.states if i < at]
-        return {"entry": self.match.log[max(made)] if made else None}
+        clock = {"clock": self.clock.face(time.time(), self.match.over)} if self.clock else {}
+        return {"entry": self.match.log[max(made)] if made else None, **clock}
 
     def sight(self, seat: int, language: str, at: int | None = None, **more: Any) -> pages.Sight:
         """What a seat sees, now or at a place in the log."""

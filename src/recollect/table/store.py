@@ -128,10 +128,17 @@ class Store:
         )
 
     def add(
-        self, id: str, n: int, entries: Iterable[tuple[int, int]], acting: Iterable[int], result: Any = None, document: Any = None
+        self,
+        id: str,
+        n: int,
+        entries: Iterable[tuple[int, int]],
+        acting: Iterable[int],
+        result: Any = None,
+        document: Any = None,
+        at: float | None = None,
     ) -> None:
         """Entries n, n+1, ... of a table's log, and how the table stands after them."""
-        now = time.time()
+        now = time.time() if at is None else at
         self._write(
             *(("insert into moves values (?,?,?,?,?)", (id, n + i, seat, action, now)) for i, (seat, action) in enumerate(entries)),
             (
@@ -162,6 +169,12 @@ class Store:
 
     def rematch(self, id: str, next: str) -> None:
         self._write(("update tables set rematch = ? where id = ?", (next, id)))
+
+    def results(self, person: str, game: str) -> list[tuple[str, dict[str, Any], dict[str, Any], float]]:
+        """The finished tables of a game where this person sat: id, options, result, when."""
+        finished = "select id, options, result, moved from tables where game = ? and result is not null"
+        rows = self._read(f"{finished} and id in (select id from seats where person = ?)", game, person)
+        return [(r["id"], json.loads(r["options"]), json.loads(r["result"]), r["moved"]) for r in rows]
 
     def row(self, id: str) -> Row | None:
         found = self._rows("where id = ?", id)

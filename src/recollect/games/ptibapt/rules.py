@@ -44,6 +44,7 @@ VARIANTS: tuple[dict[str, object], ...] = (                    # what the tests 
     {"bonus": True, "greens": 3, "golds": 0, "reds": 1, "starts": "second", "stalemate": False},
     {"bonus": True, "greens": 12, "golds": 2, "reds": 8},
     {"golds": 0, "reds": 0, "replay": True},
+    {"bonus": True, "greens": 8, "golds": 2, "reds": 1, "starts": "first"},
 )
 POINTS = ("green", "gold", "red")
 TIES = ()                       # equal points are a draw
@@ -324,6 +325,7 @@ def end_turn(s, again):
     count_idle(s)
     if finished(s) or (s.stalemate == 1 and s.idle >= PATIENCE):
         s.step = OVER
+        uncover(s)
         return
     s.step = FIRST
     if again == 0 and s.players == 2:
@@ -338,6 +340,15 @@ def hide(s):
         if s.two >= 0:
             s.sight[seat, s.two] = 0
     s.one = s.two = -1
+
+
+def uncover(s):
+    """After the end the cards that somebody has seen are turned up; the others never had a face."""
+    for p in range(PLACE_COUNT):
+        if s.card[p] >= 0:
+            for seat in range(SEATS):
+                s.known[seat, p] = 1
+                s.sight[seat, p] = 1
 
 
 def count_idle(s):

@@ -188,11 +188,12 @@ def left(look: Look) -> list[dict[str, Any]]:
     return rows
 
 
-def effects(look: Look) -> list[dict[str, str]]:
+def effects(look: Look) -> list[dict[str, Any]]:
     """What the blue pairs of this game do, in words."""
     if not look.options["bonus"]:
         return []
-    return [{**face(look, f), "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
+    blue = [f for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
+    return [{**face(look, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]
 
 
 # -- the sentence
@@ -286,14 +287,19 @@ def timed(options: Any) -> bool:
     return int(options["players"]) == 1
 
 
-def counted(look: Look, elapsed: float) -> float:
+def course(options: Any) -> tuple[int, ...]:
+    """Walks over the same cards are compared."""
+    return tuple(int(options[name]) for name in ("greens", "golds", "reds"))
+
+
+def counted(view: Any, elapsed: float) -> float:
     """The time as it counts."""
-    return time_counted(elapsed, reds(look.view, 0))
+    return time_counted(elapsed, reds(view, 0))
 
 
-def milestone(look: Look) -> int:
+def milestone(view: Any) -> int:
     """Pairs found so far: where two walks are compared."""
-    return way(look)["done"]
+    return sum(view.pile[0, f] == 2 for f in range(FACE_COUNT))
 
 
 def clock(seconds: float) -> str:
@@ -306,7 +312,7 @@ def walk(look: Look) -> dict[str, Any]:
     s = look.view
     time: Any = look.extra.get("clock") or {"elapsed": 0.0, "running": False, "best": ()}
     kept = reds(s, 0)
-    total = counted(look, time["elapsed"])
+    total = counted(s, time["elapsed"])
     best = [walked(look, w) for w in time["best"][:WALKS]]
     found = way(look)
     return {
@@ -336,7 +342,7 @@ def walked(look: Look, w: dict[str, Any]) -> dict[str, Any]:
 def pace(look: Look, time: Any) -> dict[str, Any] | None:
     """How far ahead of the best walk, or behind it, at as many pairs."""
     splits = time["best"][0].get("splits", ()) if time["best"] else ()
-    done = milestone(look)
+    done = milestone(look.view)
     if look.over or not 0 < done <= len(splits) or len(time.get("splits", ())) < done:
         return None
     ahead = splits[done - 1] - time["splits"][done - 1]
@@ -349,7 +355,7 @@ def pace(look: Look, time: Any) -> dict[str, Any] | None:
 def ended(look: Look) -> dict[str, Any]:
     """Why the game is over."""
     s = look.view
-    return {"why": "all_found" if s.pairs[GREEN] == 0 else "stalemate"}
+    return {"why": "all_found" if s.pairs[GREEN] == 0 else "stalemate", "left": sum(s.lies)}
 
 
 # -- words
@@ -381,7 +387,7 @@ def why(look: Look, action: int) -> str:
 def line(look: Look, seat: int, action: int) -> tuple[str, str] | None:
     """Where cards were turned and what came of it; never what they were."""
     s = look.view
-    who = look.t("table.you") if seat == look.seat else look.names[seat] if 0 <= seat < len(look.names) else ""
+    who = look.names[seat] if 0 <= seat < len(look.names) else ""
     if LOOK <= action < LOOK + PLACE_COUNT:
         return f"*{who}* {at(action - LOOK)} · {look.t('line.lantern')}", "lantern"
     if not TURN <= action < TURN + PLACE_COUNT or s.step not in (KEEPING, TURNING):

@@ -4,3 +4,8 @@ document.addEventListener("click", ({ target }) => {
   if (open) document.getElementById(open.dataset.open).showModal();
   if (close) close.closest("dialog").close();
 });
+
+// A question that is hidden is not asked: its answer is not sent.
+document.querySelector("form.setup")?.addEventListener("submit", (event) => {
+  for (const set of event.target.querySelectorAll("fieldset")) set.disabled = getComputedStyle(set).display === "none";
+});

@@ -62,6 +62,7 @@ function show(message) {
   const before = still ? null : remember(next);
   if (message.title) document.title = message.title;
   Idiomorph.morph(live(), next, { morphStyle: "outerHTML", restoreFocus: true });
+  tell_time(true);
   if (before) animate(before);
   links();
   waitShown(message);
@@ -148,14 +149,31 @@ document.addEventListener("visibilitychange", () => {
   else run();
 });
 
+// ── against the clock: the server says how much time has gone; between two of its words the page counts on ───
+// [data-elapsed] seconds so far ([data-running]: and on); [data-clock="20"] shows the time plus 20 s; --elapsed is there for style.
+let heard = performance.now();
+function tell_time(fresh) {
+  const el = document.querySelector("[data-elapsed]");
+  if (!el) return;
+  if (fresh) heard = performance.now();
+  const time = Number(el.dataset.elapsed) + (el.dataset.running !== undefined ? (performance.now() - heard) / 1000 : 0);
+  live().style.setProperty("--elapsed", time.toFixed(1));
+  document.querySelectorAll("[data-clock]").forEach((face) => {
+    const whole = Math.floor(time + Number(face.dataset.clock));
+    face.textContent = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  });
+}
+setInterval(tell_time, 200);
+
 // ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-open], [data-close], [data-copy]");
+  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-open], [data-close], [data-copy]");
   if (!el) return;
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act) });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
   else if (d.undo !== undefined) ask({ do: "undo" });
+  else if (d.seen !== undefined) ask({ do: "seen" });
   else if (d.sit !== undefined) ask({ do: "sit", seat: Number(d.sit) });
   else if (d.rematch !== undefined) ask({ do: "rematch" });
   else if (d.open !== undefined) document.getElementById(d.open).showModal();
@@ -178,7 +196,7 @@ document.addEventListener("keydown", (event) => {
   let best = null, least = Infinity;
   for (const el of board.querySelectorAll("[data-act], [data-try], [data-sit]")) {
     const to = centre(el), along = (to.x - at.x) * way[0] + (to.y - at.y) * way[1], aside = Math.abs((to.x - at.x) * way[1]) + Math.abs((to.y - at.y) * way[0]);
-    if (el !== here && along > 2 && along + 2.5 * aside < least) { best = el; least = along + 2.5 * aside; }
+    if (el !== here && along > 8 && along + 2.5 * aside < least) { best = el; least = along + 2.5 * aside; }
   }
   if (best) { event.preventDefault(); best.focus(); }
 });
