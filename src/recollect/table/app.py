@@ -275,7 +275,10 @@ def room_of(request: HTTPConnection) -> Room:
 
 async def table(request: Request) -> Response:
     visitor = Visitor(request)
-    room = room_of(request)
+    try:
+        room = room_of(request)
+    except Outdated:
+        return remembered(request, visitor)
     t = room.game.texts(visitor.language)
     live = Desk(room, None, visitor.person, visitor.language).frame()["html"]
     return respond(
@@ -287,6 +290,16 @@ async def table(request: Request) -> Response:
         live=pages.Markup(live),
         table={"id": room.row.id, "live": True},
     )
+
+
+def remembered(request: Request, visitor: Visitor) -> Response:
+    """A finished game of older rules: who won, as it was kept. An unfinished one cannot go on."""
+    row = house_of(request).store.row(request.path_params["id"])
+    if row is None or row.result is None:
+        raise Outdated(request.path_params["id"])
+    result = row.result
+    ranks = sorted((rank, result["scores"][seat], row.chairs[seat].name) for seat, rank in enumerate(result["ranking"]))
+    return respond(request, "remembered.html.jinja", visitor, game=row.game, ranks=ranks)
 
 
 async def replay(request: Request) -> Response:
