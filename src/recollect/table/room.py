@@ -27,7 +27,8 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
-MANY = 500  # tables kept in memory before idle ones are put away
+LINES = 80  # of the log on a page
+MANY = 100  # tables kept in memory before idle ones are put away
 THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
 
 
@@ -311,12 +312,8 @@ class Room:
                 text, tone = said if isinstance(said, tuple) else (said, "")
                 lines.append({"n": i, "text": text, "tone": tone})
         self._lines[seat, language] = (places[-1], lines)
-        fresh: list[dict[str, Any]] = []
-        for line in lines:
-            if line["n"] >= at:
-                break
-            fresh = [] if line.get("clear") else [line, *fresh]
-        return fresh
+        past = (line for line in reversed(lines) if line["n"] < at)
+        return list(itertools.islice(itertools.takewhile(lambda line: "text" in line, past), LINES))
 
     def _past(self, at: int, seat: int, language: str) -> Look:
         record = self.states[at]
@@ -366,7 +363,7 @@ def summary(row: Row, person: str, language: str) -> dict[str, Any]:
         "names": names,
         "turn": turn,
         "over": bool(row.result),
-        "won": bool(row.result) and any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
+        "won": any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
         "waiting": not row.ready,
         "acting": [row.chairs[seat].name for seat in row.acting if seat < len(row.chairs)],
         "ago": time.time() - row.moved,
