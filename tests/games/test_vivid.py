@@ -59,9 +59,10 @@ def test_v9_a_cluster_of_three_finished_in_round_one_pays_in_all_three():
     assert match.points()["core"] == [54, 0]
 
 
-def test_the_chosen_start_player_must_sit_at_the_table():
-    with pytest.raises(ValueError, match="no seat"):
-        GAME.match(players=2, start="third")
+def test_the_start_player_is_drawn_or_chosen():
+    assert {GAME.match(players=3, seed=str(i)).state.start for i in range(40)} == {0, 1, 2}
+    assert GAME.match(players=4, start="third").state.start == 2
+    assert GAME.match(players=2, start="third").state.start == 0  # counted on round the table
     assert GAME.match(players=1, start="second").state.start == 1  # the automa begins
 
 

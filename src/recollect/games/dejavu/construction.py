@@ -92,6 +92,7 @@ def may_build(s, seat, mask):
 def take_up(s, seat, card):
     """The card comes to the bench: from short-term memory, the hand or the table."""
     s.stage = LAYING
+    s.latest = card
     s.fresh = 0
     s.from_hand = 0
     for place in range(PLACES):
@@ -172,6 +173,7 @@ def keep(s):
 def grow(s):
     """A flower for three bits."""
     s.stage = GROWING
+    s.latest = -1
     s.paid = 0
 
 

@@ -74,17 +74,14 @@ STAGES = (
 ) = range(len(STAGES))
 
 STATE = State(
-    # --- numbers of two bytes come first, so that no byte of the record is padding
-    last_round=Field(EVERYONE),  # the round after which the game ends at the latest
-    rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
-    near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
-    tokens=Field(EVERYONE, SEATS),  # points in tokens
     # --- the game
     players=Field(EVERYONE, dtype="i1"),
     speed=Field(EVERYONE, dtype="i1"),  # the speed game
     hands_build=Field(EVERYONE, dtype="i1"),  # the players build the map
+    last_round=Field(EVERYONE),  # the round after which the game ends at the latest
     stage=Field(EVERYONE, dtype="i1", values=STAGES),
     turn=Field(EVERYONE, dtype="i1"),  # whose turn it is
+    rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
     first=Field(EVERYONE, dtype="i1"),  # the first player
     awake=Field(EVERYONE, dtype="i1"),  # who remembered enough to end the game, -1 nobody yet
     strolled=Field(EVERYONE, dtype="i1"),  # the planting phase of this turn is over
@@ -93,6 +90,7 @@ STATE = State(
     placed=Field(EVERYONE, dtype="i1"),  # tiles on the table
     east=Field(EVERYONE, TILES, dtype="i1"),  # where a tile lies, in steps east
     south=Field(EVERYONE, TILES, dtype="i1"),  # and in steps south-east
+    near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
     far=Field(EVERYONE, TILES, dtype="i1"),  # the most tiles that a way from here can cross
     bits=Field(EVERYONE, TILES, BITS, dtype="i1"),  # bits on a tile
     fragment=Field(EVERYONE, TILES, dtype="i1", values=FRAGMENTS),  # the fragment on a tile; -1: a flower grows there
@@ -112,12 +110,14 @@ STATE = State(
     short=Field(EVERYONE, SEATS, PLACES, dtype="i1", values=CARDS),  # cards in short-term memory, -1 a free place
     laid=Field(EVERYONE, SEATS, PLACES, MOST_SLOTS, dtype="i1", values=BITS),  # bits on their slots, -1 an open slot
     long=Field(EVERYONE, SEATS, CARDS, dtype="i1"),  # cards in long-term memory
+    tokens=Field(EVERYONE, SEATS),  # points in tokens
     circle=Field(EVERYONE, SEATS, dtype="i1"),  # a flower stands on the girl's circle
     bloom=Field(EVERYONE, SEATS, dtype="i1"),  # flowers that stand on cards
     found=Field(EVERYONE, SEATS, FRAGMENTS, dtype="i1"),  # fragments
     # --- building
     bench=Field(EVERYONE, dtype="i1"),  # the place of the card being built, -1 none
     fresh=Field(EVERYONE, dtype="i1"),  # bits laid on it since it was chosen
+    latest=Field(EVERYONE, dtype="i1", values=CARDS),  # the card last taken to the bench this turn; -1 for a flower
     from_hand=Field(EVERYONE, dtype="i1"),  # it came from the hand now, so it needs a free place to stay
     paid=Field(EVERYONE, dtype="i1"),  # bits paid for the flower that is growing
     room=Field(EVERYONE, dtype="i1"),  # chests still free while bits are saved

@@ -61,9 +61,10 @@ def wanted(s, seat, colour):
     for k in range(SLOTS):
         if s.bank[seat, k] >= 0 and s.face[seat, k] == ACTION_SIDE:
             n += gives(s, s.bank[seat, k], colour)
-    for tile in range(TILES):
-        if s.home[tile] == CLAIMED + seat:
-            n += gives(s, tile, colour)
+    if s.task[seat] == LAY:
+        for tile in range(TILES):
+            if s.home[tile] == CLAIMED + seat:
+                n += gives(s, tile, colour)
     return n + bank_open(s, seat, COMBINE)
 
 

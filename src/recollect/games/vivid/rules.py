@@ -54,12 +54,6 @@ PACED = ("count",)
 VARIANTS = ({"players": 1}, {"players": 2}, {"players": 3, "start": "second"}, {"players": 4})
 
 
-def REFUSES(values):
-    """The start player must be somebody at the table."""
-    seat = ("first", "second", "third", "fourth").index(values["start"]) if values["start"] != "random" else 0
-    return "the start player has no seat at this table" if seat >= max(values["players"], 2) else None
-
-
 def setup(s, o):
     """Set the table for 1 to 4 players."""
     set_up(s, o[0], o[1] - 1)

@@ -141,7 +141,12 @@ function run() {
   clearTimeout(timer);
   if (showing === null || document.hidden) return;
   since = performance.now();
-  timer = setTimeout(() => { send({ do: "shown", stamp: showing }); showing = null; }, left);
+  timer = setTimeout(seen, left);
+}
+function seen() {
+  clearTimeout(timer);
+  if (showing !== null) send({ do: "shown", stamp: showing });
+  showing = null;
 }
 function stopShowing() { clearTimeout(timer); showing = null; }
 document.addEventListener("visibilitychange", () => {
@@ -186,6 +191,15 @@ async function copy(el) {
   try { await navigator.clipboard.writeText(field.value); } catch { field.select(); document.execCommand("copy"); }
   el.querySelector("span").textContent = words.copied;
 }
+
+// Pointing at something lights what it speaks of: data-light names the ids.
+function light(el) {
+  const table = document.getElementById("table");
+  document.querySelectorAll(".glow").forEach((part) => part.classList.remove("glow"));
+  if (table) table.classList.toggle("pointing", Boolean(el));
+  if (el) el.dataset.light.split(" ").forEach((id) => document.getElementById(id)?.classList.add("glow"));
+}
+for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => light(event.target.closest("[data-light]")));
 
 // Arrow keys go to the nearest thing in that direction, on any kind of board.
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

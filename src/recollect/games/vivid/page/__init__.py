@@ -1,0 +1,1 @@
+"""What the pages of Vivid Memories are made from; ordinary Python, never compiled."""

@@ -1,0 +1,68 @@
+"""Where things lie on a board, in board units: hexes, slots, crystals, and the yarn between them."""
+
+from __future__ import annotations
+
+from math import hypot, sqrt
+from typing import Any
+
+from ..components import CELLS, HEXES, NEAR, RING, RING_CELLS, SLOT, TOUCH
+from ..layout import COLOURS
+
+S = 48  # radius of a hex
+STAND = {1: ((0, 0),), 2: ((-0.4, 0), (0.4, 0)), 3: ((0, -0.45), (-0.395, 0.235), (0.395, 0.235))}  # where crystals stand, in units of S
+
+
+def centre(cell: tuple[int, int]) -> tuple[float, float]:
+    """The middle of a cell; hexes stand on a point."""
+    q, r = cell
+    return round(S * sqrt(3) * (q + r / 2), 1), round(S * 1.5 * r, 1)
+
+
+HEX_AT = [centre(cell) for cell in CELLS]
+RING_AT = [centre(cell) for cell in RING_CELLS]
+
+
+def cloud(seat: int) -> list[dict[str, float]]:
+    """The circles of the thought bubble: wider where a slot lies."""
+    return [{"x": x, "y": y, "r": round(S * (1.17 if SLOT[seat, p] >= 0 else 1.02), 1)} for p, (x, y) in enumerate(RING_AT)]
+
+
+def outward(x: float, y: float, by: float) -> tuple[float, float]:
+    """A point moved away from the middle of the board."""
+    k = by / hypot(x, y)
+    return round(x * (1 + k), 1), round(y * (1 + k), 1)
+
+
+def crystals(h: int, colours: list[int]) -> list[dict[str, Any]]:
+    """Where the fragments of a hex stand."""
+    x, y = HEX_AT[h]
+    return [
+        {"c": c, "colour": COLOURS[c], "x": round(x + dx * S, 1), "y": round(y + dy * S, 1)}
+        for c, (dx, dy) in zip(colours, STAND.get(len(colours), ()), strict=False)
+    ]
+
+
+def strand(a: tuple[float, float], b: tuple[float, float], rim: float = 0) -> str:
+    """A yarn that sags a little to one side; at a slot it stops at the rim."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    k = 1 - rim / hypot(dx, dy)
+    dx, dy = dx * k, dy * k
+    return f"M{a[0]} {a[1]}q{dx / 2 - dy * 0.13:.1f} {dy / 2 + dx * 0.13:.1f} {dx:.1f} {dy:.1f}"
+
+
+def yarn(seat: int, held: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Yarn between equal colours in neighbouring hexes, and from a hex to a slot of its colour."""
+    lines: list[dict[str, Any]] = []
+    for h in range(HEXES):
+        for token in {t["c"]: t for t in reversed(held[h])}.values():
+            a = (token["x"], token["y"])
+            for o in range(h + 1, HEXES):
+                mates = [(m["x"], m["y"]) for m in held[o] if m["c"] == token["c"]] if NEAR[h] >> o & 1 else []
+                if mates:
+                    b = min(mates, key=lambda m: hypot(m[0] - a[0], m[1] - a[1]))
+                    lines.append({"id": f"{h}-{o}-{token['c']}", "c": token["c"], "of": {h, o}, "slot": None, "d": strand(a, b)})
+            for p in range(RING):
+                if SLOT[seat, p] == token["c"] and TOUCH[p] >> h & 1:
+                    d = strand(a, RING_AT[p], 0.56 * S)
+                    lines.append({"id": f"{h}-s{p}-{token['c']}", "c": token["c"], "of": {h}, "slot": p, "d": d})
+    return [{**line, "colour": COLOURS[line["c"]]} for line in lines]

@@ -1,0 +1,221 @@
+"""Tiles, the moment line, banks and boards, as the template draws them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recollect.engine.look import Look
+
+from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
+from ..layout import (
+    ADD,
+    BANK,
+    CHOOSE,
+    COLOURS,
+    LAY,
+    LAY_ON,
+    LEFT,
+    MOMENT_NAMES,
+    PICK,
+    PLACE,
+    REFLECT,
+    REMEMBER,
+    RIGHT,
+    TAKE,
+    USE,
+    WAIT,
+)
+from ..remember import alike
+from . import drawing
+
+# the pictures of each moment: the real event (action side) and the imagined one (scoring side)
+ART = (
+    ("bicycle", "rocket"),
+    ("tent", "castle"),
+    ("kite", "dragon"),
+    ("fishing-pole", "whale"),
+    ("playground-slide", "roller-coaster"),
+    ("beach-with-umbrella", "pirate-flag"),
+    ("balloon", "flying-saucer"),
+    ("birthday-cake", "fireworks"),
+    ("dog-face", "lion"),
+    ("sled", "snowman"),
+    ("drum", "circus-tent"),
+    ("sunflower", "person-fairy"),
+    ("locomotive", "ringed-planet"),
+    ("hut", "ghost"),
+    ("telescope", "astronaut"),
+    ("package", "robot"),
+    ("kick-scooter", "racing-car"),
+    ("umbrella", "octopus"),
+    ("open-book", "magic-wand"),
+    ("carousel-horse", "crown"),
+)
+
+
+def colours_of(bag: int) -> list[int]:
+    return [c for c in range(5) for _ in range(bag >> 2 * c & 3)]
+
+
+def names_of(look: Look, bag: int) -> str:
+    return ", ".join(look.t(f"colours.{COLOURS[c]}") for c in colours_of(bag))
+
+
+def hexes_of(places: int) -> list[int]:
+    return [i for i in range(HEXES) if places >> i & 1]
+
+
+# -- tiles, line, bank
+
+
+def tile(look: Look, n: int) -> dict[str, Any]:
+    """A moment tile in words and pictures."""
+    name = MOMENT_NAMES[n]
+    into = [COLOURS[INTO_A[n]], COLOURS[INTO_B[n]]] if SPLITS[n] else []
+    shown = {
+        "n": n,
+        "verb": "split" if SPLITS[n] else "add",
+        "colour": COLOURS[SHOWS[n]],
+        "into": into,
+        "pattern": [COLOURS[c] for c in colours_of(int(PATTERN[n]))],
+        "each": int(PAYS[n]),
+        "real": look.t(f"tiles.{name}"),
+        "dream": look.t(f"dreams.{name}"),
+        "art": ART[n][0],
+        "dream_art": ART[n][1],
+    }
+    words = {"colour": look.t(f"colours.{shown['colour']}"), "pattern": names_of(look, int(PATTERN[n])), "n": shown["each"]}
+    if into:
+        words |= {"one": look.t(f"colours.{into[0]}"), "two": look.t(f"colours.{into[1]}")}
+    return {**shown, "says": look.t(f"tile.{shown['verb']}", **words)}
+
+
+def line_tile(look: Look, i: int) -> dict[str, Any]:
+    """A tile of the moment line with its fragments, and which of them may be taken."""
+    s = look.view
+    ends = [end for end, at in ((LEFT, s.first), (RIGHT, s.last)) if i == at and s.first <= s.last]
+    tokens = []
+    for c in range(5):
+        acts = [end + c for end in ends if end + c in look.legal]
+        try_ = ends[0] + c if ends and look.seat in look.acting and s.task[look.seat] == TAKE else None
+        tokens += [{"colour": COLOURS[c], "act": acts[0] if acts else try_, "lit": bool(acts)}] * s.tokens[i, c]
+    gone = not s.first <= i <= s.last and s.phase == REMEMBER
+    return {**tile(look, s.line[i]), "i": i, "tokens": tokens, "end": bool(ends), "lit": any(t["lit"] for t in tokens), "gone": gone}
+
+
+def ways(hand: int) -> str:
+    """What the hand is so far: one, two alike, or on the way to three different."""
+    n = SIZE[hand]
+    return "one" if n == 1 else "two" if n == 2 and alike(hand) else "three" if n > 1 else ""
+
+
+def bank(look: Look, seat: int) -> list[dict[str, Any]]:
+    """The four slots of a memory bank."""
+    s = look.view
+    slots = []
+    for k in range(4):
+        n = s.bank[seat, k]
+        mine = seat == look.seat and seat in look.acting
+        act = LAY_ON + k if mine and s.task[seat] == LAY else USE + k
+        lit = mine and act in look.legal
+        slots.append(
+            {
+                "k": k,
+                "name": BANK[k],
+                "tile": tile(look, n) if n >= 0 else None,
+                "scoring": n >= 0 and bool(s.face[seat, k]),
+                "used": bool(s.used[seat, k]),
+                "busy": s.slot[seat] == k,
+                "lit": lit,
+                "act": act if mine and s.phase == REFLECT and s.task[seat] in (LAY, CHOOSE) else None,
+            }
+        )
+    return slots
+
+
+# -- boards
+
+
+def board(look: Look, seat: int) -> dict[str, Any]:
+    """A board: hexes with crystals, slots, yarn, and what a click means on one's own."""
+    s, mine = look.view, seat == look.seat
+    held = [drawing.crystals(h, colours_of(s.hexes[seat, h])) for h in range(HEXES)]
+    ghost = ghosts(look) if mine else []
+    hexes = []
+    for h, tokens in enumerate(held):
+        x, y = drawing.HEX_AT[h]
+        lit = mine and PLACE + h in look.legal
+        for token in tokens:
+            pick = PICK + 5 * h + token["c"]
+            token |= {"act": pick, "lit": mine and pick in look.legal, "held": mine and s.held[seat] == h and s.what[seat] == token["c"]}
+        hexes.append(
+            {
+                "n": h + 1,
+                "x": x,
+                "y": y,
+                "tokens": tokens,
+                "lit": lit,
+                "act": PLACE + h,
+                "try": mine and tries(look),
+                "ghosts": drawing.crystals(h, ghost) if lit and not tokens else [],
+                "label": look.t("hex", n=h + 1, held=names_of(look, s.hexes[seat, h]) or look.t("empty")),
+            }
+        )
+    return {
+        "id": f"b{seat}",
+        "seat": seat,
+        "hexes": hexes,
+        "groups": groups(look, seat),
+        "yarn": drawing.yarn(seat, held),
+        "cloud": drawing.cloud(seat),
+        "says": "; ".join(h["label"] for h in hexes if h["tokens"]),
+        "picks": any(t["lit"] for h in hexes for t in h["tokens"]),
+    }
+
+
+def ghosts(look: Look) -> list[int]:
+    """What would stand in an empty hex if it were chosen."""
+    s, seat = look.view, look.seat
+    task = s.task[seat] if seat in look.acting else WAIT
+    if task == TAKE:
+        return colours_of(s.hand)
+    if task == ADD:
+        return [int(SHOWS[s.bank[seat, s.slot[seat]]])]
+    return [s.what[seat]] if s.what[seat] >= 0 else []
+
+
+def tries(look: Look) -> bool:
+    """A hex is being chosen: one that may not be gets an answer why."""
+    return look.seat in look.acting and any(PLACE <= a < PICK for a in look.legal)
+
+
+def groups(look: Look, seat: int) -> list[dict[str, Any]]:
+    """The clusters of core-memory slots."""
+    s, out = look.view, []
+    for k in range(CLUSTERS):
+        places = [p for p in range(RING) if CORE[seat, k] >> p & 1]
+        if not places:
+            continue
+        slots = [
+            {
+                "p": p,
+                "x": drawing.RING_AT[p][0],
+                "y": drawing.RING_AT[p][1],
+                "colour": COLOURS[SLOT[seat, p]],
+                "filled": bool(s.filled[seat, p]),
+                "due": s.due[seat] == p,
+                "label": look.t("slot_filled" if s.filled[seat, p] else "slot_empty", colour=look.t(f"colours.{COLOURS[SLOT[seat, p]]}")),
+            }
+            for p in places
+        ]
+        mx, my = (sum(slot[axis] for slot in slots) / len(slots) for axis in "xy")
+        out.append(
+            {
+                "k": k,
+                "points": int(CORE_PAYS[seat, k]),
+                "slots": slots,
+                "badge": drawing.outward(mx, my, drawing.S * 0.78),
+                "done": all(slot["filled"] for slot in slots),
+            }
+        )
+    return out

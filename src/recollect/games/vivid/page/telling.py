@@ -1,0 +1,282 @@
+"""Everything that is said: what to do, why not, what happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recollect.engine.look import Look
+
+from ..components import RING, SHOWS, SIZE, SLOT, SPLITS, TILES
+from ..layout import (
+    ADD,
+    AUTOMA,
+    BANK,
+    BY_THREADS,
+    CHERISHED,
+    CHOOSE,
+    CLAIMED,
+    COLOUR,
+    COLOURS,
+    COMBINING,
+    COUNT,
+    DISCARD,
+    DONE,
+    GIVE,
+    LAY,
+    LAY_ON,
+    LEFT_END,
+    MAKE_ROOM,
+    MOMENT_NAMES,
+    NO_END,
+    NUDGE,
+    NUDGING,
+    OVER,
+    PAY_ASPIRATIONS,
+    PAY_CORE,
+    PAY_MOMENTS,
+    PAY_THREADS,
+    PICK,
+    PLACE,
+    REFLECT,
+    REMEMBER,
+    REVEAL,
+    REWIRE,
+    RIGHT,
+    ROUNDS,
+    SPECULATING,
+    SPLIT,
+    SWAPPING,
+    TAKE,
+    TASKS,
+    USE,
+    WAIT,
+)
+from ..reflect import claimed
+from ..remember import alike
+from .paying import KINDS, stage
+from .pieces import colours_of, names_of, tile
+
+
+def automa(look: Look) -> dict[str, Any]:
+    """The house automa: its last turn explained, and what it has."""
+    s = look.view
+    wishes = [COLOURS[s.wish[i]] for i in range(5) if s.wish[i] >= 0]
+    took, end = colours_of(s.took), s.took_end
+    best = next((c for c in wishes if COLOURS.index(c) in took), "")
+    said = ""
+    if took:
+        how = "three" if len(took) == 3 else "two" if len(took) == 2 else "one"
+        said = look.t(
+            f"automa.{how}",
+            end=look.t("automa.left" if end == LEFT_END else "automa.right"),
+            took=names_of(look, s.took),
+            best=look.t(f"colours.{best}"),
+        )
+    return {
+        "wishes": wishes,
+        "took": [COLOURS[c] for c in took],
+        "said": said,
+        "kept": [(COLOURS[c], s.kept[c]) for c in range(5)],
+        "tiles": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + AUTOMA],
+        "scored": sum(s.home[t] == CHERISHED + AUTOMA for t in range(TILES)),
+        "total": sum(s.score[AUTOMA, n, k] for n in range(ROUNDS) for k in range(4)),
+        "turn": s.phase == REMEMBER and s.turn == AUTOMA,
+    }
+
+
+# -- what to do
+
+
+def buttons(look: Look) -> list[dict[str, Any]]:
+    """Answers that lie on no board."""
+    out: list[dict[str, Any]] = [
+        {"act": a, "kind": "colour", "colour": COLOURS[a - COLOUR], "words": words(look, a)}
+        for a in sorted(look.legal)
+        if COLOUR <= a < COUNT
+    ]
+    if DISCARD in look.legal:
+        out.append({"act": DISCARD, "kind": "plain", "words": look.t("actions.discard")})
+    if DONE in look.legal:
+        out.append(
+            {
+                "act": DONE,
+                "kind": "main",
+                "words": look.t("button.no_rewire" if look.view.task[look.seat] == REWIRE and not look.view.moved else "actions.done"),
+            }
+        )
+    return out
+
+
+def question(look: Look, task: int) -> dict[str, Any]:
+    """The sentence that says what to do: its key, and what is put into it."""
+    s, seat = look.view, look.seat
+    args: dict[str, Any] = {}
+    if task == WAIT:
+        return waiting(look)
+    key = TASKS[task]
+    if task == TAKE:
+        n = int(SIZE[s.hand])
+        more = any(a < PLACE for a in look.legal)
+        key = "take" if n == 0 else "third" if n == 2 and more else "more" if more else "place"
+    elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
+        key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
+    elif task == REWIRE and s.moved:
+        key = "rewire_on"
+    elif task == MAKE_ROOM and look.legal == {DONE}:
+        key = "stuck"
+    elif task == LAY:
+        key, args = (
+            "lay" if any(LAY_ON <= a < DISCARD for a in look.legal) else "no_slot",
+            {"tile": look.t(f"tiles.{MOMENT_NAMES[claimed(s, seat)]}")},
+        )
+    elif task == CHOOSE:
+        n = sum(USE <= a < LAY_ON for a in look.legal)
+        key, args = "choose" if n else "finish", {"n": n}
+    elif task in (ADD, SPLIT):
+        args = {"colour": look.t(f"colours.{COLOURS[SHOWS[s.bank[seat, s.slot[seat]]]]}")}
+    elif task in (COMBINING, SWAPPING) and s.held[seat] >= 0:
+        key = {COMBINING: "combine_second", SWAPPING: "swap_with"}[task]
+    elif task in (SPECULATING, GIVE):
+        c = s.what[seat] if task == SPECULATING else SLOT[seat, s.due[seat]]
+        args = {"colour": look.t(f"colours.{COLOURS[c]}")}
+    return {"key": key, "args": args, "mine": True}
+
+
+def waiting(look: Look) -> dict[str, Any]:
+    """What is awaited, or what is being counted."""
+    s = look.view
+    names = [look.names[seat] for seat in sorted(look.acting) if seat != look.seat]
+    name = look.t("list_and", one=", ".join(names[:-1]), two=names[-1]) if len(names) > 1 else names[0] if names else ""
+    if look.over:
+        return {"key": "over", "args": {}, "mine": False}
+    if s.phase >= PAY_MOMENTS and not any(s.task[seat] == GIVE for seat in range(s.players)):
+        return {"key": f"counting_{KINDS[stage(s.phase)]}", "args": {}, "mine": False}
+    key = {REMEMBER: "wait_turn", REFLECT: "wait_reflect"}.get(s.phase, "wait_give")
+    return {"key": key, "args": {"name": name}, "mine": False}
+
+
+def why(look: Look, action: int) -> str:
+    """Why an action may not be played now."""
+    s, seat = look.view, look.seat
+    task = s.task[seat]
+    if action < PLACE:
+        return look.t(f"why.{why_take(s, action)}") if task == TAKE else look.t("why.not_taking")
+    if action < PICK:
+        h = action - PLACE
+        if task in (TAKE, ADD, SPECULATING):
+            return look.t("why.no_hand" if task == TAKE and not s.hand else "why.not_empty")
+        return look.t("why.full" if SIZE[s.hexes[seat, h]] == 3 else "why.not_beside")
+    if USE <= action < LAY_ON:
+        return look.t(f"why.{why_use(s, seat, action - USE)}") if task == CHOOSE else look.t("why.finish_first")
+    if LAY_ON <= action < DISCARD:
+        return look.t("why.covered")
+    return look.t("why.no")
+
+
+def why_take(s: Any, action: int) -> str:
+    c, n = action % 5, int(SIZE[s.hand])
+    if s.end != NO_END and (s.end == LEFT_END) != (action < RIGHT):
+        return "one_end"
+    if n == 3 or (n == 2 and alike(s.hand)):
+        return "hand_full"
+    if n == 2:
+        return "third_differs"
+    return "no_third" if n == 1 and c not in colours_of(s.hand) else "not_there"
+
+
+def why_use(s: Any, seat: int, k: int) -> str:
+    n = s.bank[seat, k]
+    if n >= 0 and s.face[seat, k]:
+        return "flipped"
+    if n < 0 and s.used[seat, k]:
+        return "used"
+    if n >= 0:
+        return "no_split" if SPLITS[n] else "no_add"
+    return f"no_{BANK[k]}"
+
+
+# -- words
+
+
+def words(look: Look, action: int) -> str:
+    """An action as a person says it."""
+    r = look.game.actions.range_of(action)
+    label = r.labels[action - r.start]
+    if label in COLOURS:
+        label = look.t(f"colours.{label}")
+    elif label in BANK:
+        label = look.t(f"bank.{label}")
+    elif r.name in ("place", "pick"):
+        h, _, c = label.partition("-")
+        label = look.t("hex_n", n=int(h[1:])) if not c else look.t("in_hex", colour=look.t(f"colours.{c}"), n=int(h[1:]))
+    elif r.name == "moment":
+        label = look.t(f"tiles.{label}")
+    elif r.name == "begin":
+        n = int(label)
+        label = look.names[n] if n < len(look.names) else look.t("automa.name")
+    return look.t(f"actions.{r.name}", at=label)
+
+
+def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
+    """What a player did, told when it is done; after the automa's turn, what it took."""
+    said = told(look, seat, action)
+    s = look.view
+    acted = s.takers > s.players and s.took and s.phase in (REMEMBER, REFLECT) and s.turn != AUTOMA
+    ended = (action == DONE or PLACE <= action < PICK) and s.turn == 0 and s.phase == REMEMBER and s.task[0] in (TAKE, MAKE_ROOM)
+    if acted and ended and said and not isinstance(said, tuple):
+        return f"{said} {automa(look)['said']}"
+    return said
+
+
+def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
+    s = look.view
+    who = {"name": look.names[seat] if 0 <= seat < len(look.names) else ""}
+    if action == COUNT:
+        return count_line(look)
+    if action == DONE:
+        rewired = s.moved > 0 and s.phase in (REMEMBER, REFLECT) and not any(s.used[seat, k] for k in range(4))
+        key = "rewired" if rewired and s.phase == REMEMBER else "done" if s.phase >= REFLECT else ""
+        return look.t(f"log.{key}", **who) if key else None
+    if PLACE <= action < PICK:
+        return placed_line(look, seat, action - PLACE, who)
+    if action == DISCARD:
+        return look.t("log.discard", **who)
+    if LAY_ON <= action < DISCARD:
+        k = action - LAY_ON
+        return (
+            look.t("log.laid", tile=look.t(f"tiles.{MOMENT_NAMES[s.bank[seat, k]]}"), slot=look.t(f"bank.{BANK[k]}"), **who)
+            if s.bank[seat, k] >= 0
+            else None
+        )
+    if PICK <= action < DONE and s.phase == REFLECT and s.task[seat] == CHOOSE:
+        h = (action - PICK) // 5
+        return look.t("log.now_holds", n=h + 1, held=names_of(look, s.hexes[seat, h]) or look.t("empty"), **who)
+    if COLOUR <= action < COUNT:
+        return look.t("log.colour", colour=look.t(f"colours.{COLOURS[action - COLOUR]}"), **who)
+    if PICK <= action < DONE and s.phase in (PAY_THREADS, PAY_CORE):
+        return look.t("log.gave", n=(action - PICK) // 5 + 1, **who)
+    return None
+
+
+def placed_line(look: Look, seat: int, h: int, who: dict[str, str]) -> str | None:
+    """Fragments were taken and placed, or one was moved or added."""
+    s = look.view
+    if s.phase == REMEMBER and s.task[seat] in (REWIRE, MAKE_ROOM) and s.moved and s.turn == seat:
+        return None  # a step of a rewiring, told when it is done
+    held = names_of(look, s.hexes[seat, h])
+    if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat, NUDGE]):
+        return look.t("log.took", took=held, n=h + 1, **who)
+    return look.t("log.now_holds", n=h + 1, held=held, **who)
+
+
+def count_line(look: Look) -> tuple[str, str]:
+    """What was just counted, for everybody."""
+    s = look.view
+    n, kind = s.round_no, {PAY_THREADS: 0, PAY_CORE: 1, REVEAL: 2, PAY_ASPIRATIONS: 2, OVER: 3}.get(s.phase, 2)
+    if s.phase < REMEMBER or s.phase == REMEMBER:  # the next round has begun
+        n -= 1
+    if s.phase == PAY_THREADS and any(s.owed[seat, p] for seat in range(s.players) for p in range(RING)):
+        kind = BY_THREADS
+    names = [*look.names[: s.players], *([look.t("automa.name")] if s.takers > s.players else [])]
+    values = ", ".join(f"{name} *{s.score[seat, n, kind]}*" for seat, name in enumerate(names))
+    return look.t("log.counted", n=n + 1, kind=look.t(f"points.{KINDS[kind]}"), values=values), "good"
