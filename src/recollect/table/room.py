@@ -334,7 +334,15 @@ class Room:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         made = [i for i in self.states if i < at]
         clock = {"clock": self.clock.face(time.time(), self.match.over)} if self.clock else {}
-        return {"entry": self.match.log[max(made)] if made else None, **clock}
+        return {"entry": self.match.log[max(made)] if made else None, **clock, **self._best()}
+
+    def _best(self) -> Mapping[str, object]:
+        """After a game alone: this person's scores in such games, best first."""
+        if self.clock or self.match.players > 1 or not self.match.over:
+            return {}
+        played = self.store.results(str(self.row.chairs[0].person), self.row.game)
+        alone = [(result["scores"][0], at, id) for id, _, result, at in played if len(result["scores"]) == 1]
+        return {"best": [{"score": score, "at": at, "this": id == self.row.id} for score, at, id in sorted(alone, reverse=True)[:10]]}
 
     def sight(self, seat: int, language: str, at: int | None = None, **more: Any) -> pages.Sight:
         """What a seat sees, now or at a place in the log."""
