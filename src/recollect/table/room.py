@@ -251,13 +251,19 @@ class Room:
             chair = self.row.chairs[seat]
             if chair.kind != "bot":
                 continue
-            await asyncio.sleep(self._rng.uniform(*THINK) * self.pace)
+            await asyncio.sleep(self._pause(seat) * self.pace)
             n, legal = self.n, self.match.legal(seat)
             action = await asyncio.to_thread(self._think, seat, legal, self.match.knowledge(seat))
             if self.n == n or action in self.match.legal(seat):
                 self.play(seat, action)
             return True
         return False
+
+    def _pause(self, seat: int) -> float:
+        """Time to follow a companion; within its turn a game of many small answers may be brisk (`BRISK` in its scene)."""
+        brisk = getattr(pages.scene_of(self.game), "BRISK", None)
+        before = next((who for who, _ in reversed(self.match.log) if who != CHANCE), None)
+        return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
     def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
         if seat not in self._minds:
