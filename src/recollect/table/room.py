@@ -33,7 +33,7 @@ THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can fol
 
 
 class Outdated(Exception):
-    """The table was played under other rules than those here now."""
+    """The table was played under other rules, or with another box, than those here now."""
 
 
 class Room:
@@ -62,7 +62,7 @@ class Room:
 
     def open(self) -> None:
         """Replay the log; deal what chance owes."""
-        if self.row.version != self.game.version:
+        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
             raise Outdated(self.row.id)
         moves = self.store.moves(self.row.id)
         try:
