@@ -27,12 +27,13 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
-MANY = 500  # tables kept in memory before idle ones are put away
+LINES = 80  # of the log on a page
+MANY = 100  # tables kept in memory before idle ones are put away
 THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
 
 
 class Outdated(Exception):
-    """The table was played under other rules than those here now."""
+    """The table was played under other rules, or with another box, than those here now."""
 
 
 class Room:
@@ -61,7 +62,7 @@ class Room:
 
     def open(self) -> None:
         """Replay the log; deal what chance owes."""
-        if self.row.version != self.game.version:
+        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
             raise Outdated(self.row.id)
         moves = self.store.moves(self.row.id)
         try:
@@ -317,12 +318,8 @@ class Room:
                 text, tone = said if isinstance(said, tuple) else (said, "")
                 lines.append({"n": i, "text": text, "tone": tone})
         self._lines[seat, language] = (places[-1], lines)
-        fresh: list[dict[str, Any]] = []
-        for line in lines:
-            if line["n"] >= at:
-                break
-            fresh = [] if line.get("clear") else [line, *fresh]
-        return fresh
+        past = (line for line in reversed(lines) if line["n"] < at)
+        return list(itertools.islice(itertools.takewhile(lambda line: "text" in line, past), LINES))
 
     def _past(self, at: int, seat: int, language: str) -> Look:
         record = self.states[at]
@@ -343,7 +340,15 @@ class Room:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         made = [i for i in self.states if i < at]
         clock = {"clock": self.clock.face(time.time(), self.match.over)} if self.clock else {}
-        return {"entry": self.match.log[max(made)] if made else None, **clock}
+        return {"entry": self.match.log[max(made)] if made else None, **clock, **self._best()}
+
+    def _best(self) -> Mapping[str, object]:
+        """After a game alone: this person's scores in such games, best first."""
+        if self.clock or self.match.players > 1 or not self.match.over:
+            return {}
+        played = self.store.results(str(self.row.chairs[0].person), self.row.game)
+        alone = [(result["scores"][0], at, id) for id, _, result, at in played if len(result["scores"]) == 1]
+        return {"best": [{"score": score, "at": at, "this": id == self.row.id} for score, at, id in sorted(alone, reverse=True)[:10]]}
 
     def sight(self, seat: int, language: str, at: int | None = None, **more: Any) -> pages.Sight:
         """What a seat sees, now or at a place in the log."""
@@ -372,7 +377,7 @@ def summary(row: Row, person: str, language: str) -> dict[str, Any]:
         "names": names,
         "turn": turn,
         "over": bool(row.result),
-        "won": bool(row.result) and any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
+        "won": any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
         "waiting": not row.ready,
         "acting": [row.chairs[seat].name for seat in row.acting if seat < len(row.chairs)],
         "ago": time.time() - row.moved,
