@@ -45,7 +45,7 @@ def cosmic_map(look: Look) -> dict[str, Any]:
         "tiles": [{**tile(look, t, gains.get(t, [])), **at(*centres[t])} for t in range(s.placed)],
         "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
         "way": [at(*centres[t]) for _, t in way],
-        "steps": [(at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
+        "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
         "start": at(*centres[way[0][1]]) if way and s.stage in (SOW, WHITES) else None,
     }
 
@@ -87,7 +87,15 @@ def tile(look: Look, t: int, end: list[int]) -> dict[str, Any]:
         "cols": COLUMNS.get(many, 4),
         "many": many > 8,
         "words": tile_words(look, t, bits, flower),
+        "light": " ".join(pointed(look, t)) if lit and s.stage == SOW else "",
     }
+
+
+def pointed(look: Look, t: int) -> list[str]:
+    """What lights up when the next tile of a sowing is pointed at: the way there, and the ends that it leaves open."""
+    s = look.view
+    left = reachable(s, t, crossed_tiles(s) | 1 << t, in_hand(s) - 1)
+    return [f"step-{TILES[t]}", *(f"{kind}-{TILES[end]}" for end in sorted(left) for kind in ("tile", "end"))]
 
 
 def tile_words(look: Look, t: int, bits: list[dict[str, Any]], flower: bool) -> str:
@@ -147,7 +155,7 @@ def ends(look: Look) -> list[dict[str, Any]]:
         have = kinds_in(s.own.tolist()[look.seat]) + got
         best = max(candidates(look), key=lambda c: (reach_down(look, c, have) / open_slots(look, c), CARD_POINTS[c]), default=None)
         done = already(look, best) + reach_down(look, best, have) if best is not None else 0
-        near = DROP + t in look.legal
+        near = in_hand(s) == 1 and DROP + t in look.legal
         rows.append(
             {
                 "id": TILES[t],
