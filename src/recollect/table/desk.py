@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.engine.match import Refused
 from recollect.table import pages
+from recollect.table.qr import path, qr
 from recollect.table.room import LAST_LOOK, Room
 
 log = logging.getLogger("recollect.table")
@@ -71,11 +73,12 @@ _decoder = msgspec.json.Decoder(Message)
 class Desk:
     """One open page of one person, who may have several seats at this screen."""
 
-    def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, again: Any = None) -> None:
+    def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Any = None) -> None:
         self.room = room
         self.socket = socket
         self.person = person
         self.language = language
+        self.base = base  # how this page's browser reaches the house
         self.again = again  # opens a table for a rematch
         self.mine: list[int] = []
         self.dirty = asyncio.Event()
@@ -136,7 +139,7 @@ class Desk:
         """What belongs on the screen now."""
         room = self.room
         if not room.row.ready:
-            return {"html": lobby(room, self.person, self.mine, self.language)}
+            return {"html": lobby(room, self.person, self.mine, self.language, self.base)}
         missed = self._missed()
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
@@ -306,14 +309,22 @@ def curtain(room: Room, seat: int, language: str) -> str:
     return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
 
 
-def lobby(room: Room, person: str, mine: list[int], language: str) -> str:
-    """Who sits already, and the links for those who are to come."""
+def lobby(room: Room, person: str, mine: list[int], language: str, base: str) -> str:
+    """Who sits already, and the links for those who are to come: only the host sees them."""
     row = room.row
     players = [pages.Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
+    links = {seat: f"{base}/t/{row.id}/join/{chair.secret}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
+    codes = {seat: qr(link) for seat, link in links.items()}
     return (
         pages.environment(row.game, language)
         .get_template("lobby.html.jinja")
         .render(
-            row=row, players=players, mine=mine, host=row.host == person, page={"language": language, "path": f"/t/{row.id}", "title": ""}
+            row=row,
+            players=players,
+            mine=mine,
+            links=links,
+            codes={seat: {"size": len(code), "path": path(code)} for seat, code in codes.items() if code},
+            local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
+            page={"language": language, "path": f"/t/{row.id}", "title": ""},
         )
     )
