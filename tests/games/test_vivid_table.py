@@ -153,7 +153,8 @@ def open_table(page, house: str, seats: dict[int, str], **options: object) -> No
     for name, value in options.items():
         page.check(f"#{name}-{value}", force=True)
     for seat, kind in seats.items():
-        page.check(f"#seat{seat}-{kind}", force=True)
+        if page.query_selector(f"#seat{seat}-{kind}"):
+            page.check(f"#seat{seat}-{kind}", force=True)
         if kind == "here":
             page.fill(f'[name="name{seat}"]', NAMES[seat])
     page.click("#open-table")
@@ -193,6 +194,20 @@ def test_a_whole_game_of_four_by_clicks(house, browser):
         assert name in page.inner_text(".ranks")
     page.click("#do-verify")
     page.wait_for_selector("text=Checked")
+    page.close()
+
+
+@pytest.mark.browser
+def test_alone_against_the_automa_to_the_list_of_best_scores(house, browser):
+    page, rng = browser.new_page(), random.Random(6)
+    open_table(page, house, {0: "here"}, players=1, start="first")
+    for _ in range(4000):
+        if page.query_selector("#do-rematch"):
+            break
+        click_on(page, rng)
+        page.wait_for_timeout(25)
+    assert page.locator("#best .this b").inner_text() == page.locator(".sum").first.inner_text().split()[0]
+    assert "automa" in page.inner_text("h1").lower()
     page.close()
 
 

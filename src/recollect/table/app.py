@@ -97,7 +97,7 @@ class House:
             id,
             game.name,
             game.version,
-            game.digest,
+            game.box,
             dict(options),
             seed,
             commitment(seed),

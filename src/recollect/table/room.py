@@ -33,7 +33,7 @@ THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can fol
 
 
 class Outdated(Exception):
-    """The table was played under other rules than those here now."""
+    """The table was played under other rules, or with another box, than those here now."""
 
 
 class Room:
@@ -62,7 +62,7 @@ class Room:
 
     def open(self) -> None:
         """Replay the log; deal what chance owes."""
-        if self.row.version != self.game.version:
+        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
             raise Outdated(self.row.id)
         moves = self.store.moves(self.row.id)
         try:
@@ -251,13 +251,19 @@ class Room:
             chair = self.row.chairs[seat]
             if chair.kind != "bot":
                 continue
-            await asyncio.sleep(self._rng.uniform(*THINK) * self.pace)
+            await asyncio.sleep(self._pause(seat) * self.pace)
             n, legal = self.n, self.match.legal(seat)
             action = await asyncio.to_thread(self._think, seat, legal, self.match.knowledge(seat))
             if self.n == n or action in self.match.legal(seat):
                 self.play(seat, action)
             return True
         return False
+
+    def _pause(self, seat: int) -> float:
+        """Time to follow a companion; within its turn a game of many small answers may be brisk (`BRISK` in its scene)."""
+        brisk = getattr(pages.scene_of(self.game), "BRISK", None)
+        before = next((who for who, _ in reversed(self.match.log) if who != CHANCE), None)
+        return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
     def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
         if seat not in self._minds:
@@ -334,7 +340,15 @@ class Room:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         made = [i for i in self.states if i < at]
         clock = {"clock": self.clock.face(time.time(), self.match.over)} if self.clock else {}
-        return {"entry": self.match.log[max(made)] if made else None, **clock}
+        return {"entry": self.match.log[max(made)] if made else None, **clock, **self._best()}
+
+    def _best(self) -> Mapping[str, object]:
+        """After a game alone: this person's scores in such games, best first."""
+        if self.clock or self.match.players > 1 or not self.match.over:
+            return {}
+        played = self.store.results(str(self.row.chairs[0].person), self.row.game)
+        alone = [(result["scores"][0], at, id) for id, _, result, at in played if len(result["scores"]) == 1]
+        return {"best": [{"score": score, "at": at, "this": id == self.row.id} for score, at, id in sorted(alone, reverse=True)[:10]]}
 
     def sight(self, seat: int, language: str, at: int | None = None, **more: Any) -> pages.Sight:
         """What a seat sees, now or at a place in the log."""

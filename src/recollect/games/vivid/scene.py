@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
+
+from babel.dates import format_date
 
 from recollect.engine.look import Look
 
@@ -75,8 +78,15 @@ def scene(look: Look) -> dict[str, Any]:
         "toys": [*TOYS[:1], "robot"] if s.takers > s.players else TOYS,
         "starter": s.start,
         "scarce": s.phase == REFLECT and not s.ample,
+        "best": best(look),
         "rounds_of": [[[s.score[seat, n, kind] for kind in range(4)] for n in range(ROUNDS)] for seat in range(s.takers)],
     }
+
+
+def best(look: Look) -> list[dict[str, Any]]:
+    """After a game alone: one's best scores, with the day in words."""
+    rows: Any = look.extra.get("best", [])
+    return [{**row, "day": format_date(datetime.fromtimestamp(row["at"]), "medium", locale=look.t.language)} for row in rows]
 
 
 def step(phase: int) -> str:
