@@ -13,7 +13,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.engine.match import Refused
 from recollect.table import pages
-from recollect.table.qr import path, qr
 from recollect.table.room import LAST_LOOK, Room
 
 log = logging.getLogger("recollect.table")
@@ -309,12 +308,19 @@ def curtain(room: Room, seat: int, language: str) -> str:
     return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
 
 
+def qr(link: str) -> dict[str, Any]:
+    """The link as a code that a phone across the table can read: the dark squares as an SVG path."""
+    import segno  # only where somebody is invited: the first page need not wait for it
+
+    rows = segno.make_qr(link, error="l").matrix
+    return {"size": len(rows), "path": "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)}
+
+
 def lobby(room: Room, person: str, mine: list[int], language: str, base: str) -> str:
     """Who sits already, and the links for those who are to come: only the host sees them."""
     row = room.row
     players = [pages.Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
     links = {seat: f"{base}/t/{row.id}/join/{chair.secret}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
-    codes = {seat: qr(link) for seat, link in links.items()}
     return (
         pages.environment(row.game, language)
         .get_template("lobby.html.jinja")
@@ -323,7 +329,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             players=players,
             mine=mine,
             links=links,
-            codes={seat: {"size": len(code), "path": path(code)} for seat, code in codes.items() if code},
+            codes={seat: qr(link) for seat, link in links.items()},
             local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
             page={"language": language, "path": f"/t/{row.id}", "title": ""},
         )
