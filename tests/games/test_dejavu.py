@@ -17,6 +17,7 @@ from recollect.engine.match import Match
 from recollect.games.dejavu import awakening
 from recollect.games.dejavu.components import CARDS, FRAGMENTS, GRID, SAME_COLOUR, TILES, WHITE_CARDS
 from recollect.games.dejavu.layout import CHEST, DROP, HAND, HOLD, MORNING, SHORT_TERM, SOW_FROM, STAGES, TILE_COUNT, icons
+from recollect.games.dejavu.sights.tableaux import panorama
 from recollect.minds import Random, mind, play_out
 
 GAME = recollect.load("dejavu")
@@ -429,3 +430,17 @@ def test_the_sensible_player_wakes_the_girl_and_beats_random(seed):
     good = seed % 2 == 0
     assert match.ranking()[good] == 1 and match.scores()[good] > 2 * match.scores()[not good] + 20
     assert match.state.awake == good and match.state.rounds < 25
+
+
+def test_the_panorama_joins_exactly_the_linked_cards():
+    """Every +2 between two pictures is a link; only a full circle of seven has one link more than it has seams."""
+    rng, record = random.Random(8), GAME.start(GAME.settle({}))
+    for _ in range(400):
+        cards = rng.sample(range(42), rng.randrange(1, 20)) if rng.random() < 0.8 else [c for c in range(42) if CARDS[c].startswith("red")]
+        record["long"] = 0
+        record["long"][0, cards] = 1
+        groups = panorama(cards)
+        assert sorted(c for group in groups for c in group) == sorted(cards)
+        seams = sum(len(group) - 1 for group in groups)
+        circles = sum(len(group) == 7 for group in groups)
+        assert awakening.links(GAME.state.open(record), 0) == seams + circles

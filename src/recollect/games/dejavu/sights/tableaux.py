@@ -9,7 +9,7 @@ import numpy as np
 from recollect.engine.look import Look
 
 from ..awakening import POINTS, points
-from ..components import ANY, AWAKENING, CARD_COLOUR, CARDS, FLOWERING, FRAGMENTS, NUMBER, POWER, POWERS, SLOT, SLOTS
+from ..components import ANY, AWAKENING, CARD_COLOUR, CARDS, FLOWERING, FRAGMENTS, NUMBER, NUMBERS, POWER, POWERS, SLOT, SLOTS
 from ..construction import can_stay, covers, pays, shapes
 from ..layout import (
     BUILD,
@@ -166,13 +166,18 @@ def fits(look: Look) -> list[dict[str, Any]]:
 
 
 def panorama(cards: list[int]) -> list[list[int]]:
-    """Long-term cards in groups: those that link stand side by side and make one picture."""
+    """Long-term cards in groups: those that link stand side by side and make one picture; 7 goes on with 1."""
     groups: list[list[int]] = []
     for c in sorted(cards, key=lambda c: (CARD_COLOUR[c], NUMBER[c])):
         if groups and linked(groups[-1][-1], c):
             groups[-1].append(c)
         else:
             groups.append([c])
+    for seven in [g for g in groups if NUMBER[g[-1]] == NUMBERS]:
+        one = next((g for g in groups if g is not seven and linked(seven[-1], g[0]) and NUMBER[g[0]] == 1), None)
+        if one:
+            groups.remove(one)
+            seven += one
     return groups
 
 
