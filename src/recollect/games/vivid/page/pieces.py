@@ -154,6 +154,7 @@ def board(look: Look, seat: int) -> dict[str, Any]:
                 "x": x,
                 "y": y,
                 "tokens": tokens,
+                "new": look.extra.get("entry") == (seat, PLACE + h),  # they have just come out of the hand
                 "lit": lit,
                 "act": PLACE + h,
                 "try": mine and tries(look),
