@@ -78,6 +78,7 @@ def test_a_person_in_the_terminal_is_told_what_is_not_legal():
         (["play", "memoarrr", "--bots", "2", "--mind", "genius"], "nobody called 'genius' plays memoarrr"),
         (["play", "memoarrr", "--components", "missing.toml"], "missing.toml: file: there is no such file"),
         (["verify", "missing.json"], "no such file"),
+        (["serve", "--components", "memoarrr=missing.toml"], "missing.toml: file: there is no such file"),
     ],
 )
 def test_a_fault_is_said_in_one_line(words, said):

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from recollect.engine.game import Game, Standing, games, load
+from recollect.engine.game import Game, Standing, games, load, own
 from recollect.engine.match import Match, open_match, read_document, snapshot_of
 from recollect.engine.match import verify as verify_document
 from recollect.engine.position import read, stand
@@ -39,7 +39,7 @@ def pairs(words: list[str] | None) -> dict[str, Any]:
     """NAME=VALUE words as options."""
     for word in words or ():
         if "=" not in word:
-            raise ValueError(f"--option {word!r}: write NAME=VALUE, such as players=3")
+            raise ValueError(f"{word!r}: write NAME=VALUE, such as players=3")
     return {name: value for name, value in (word.split("=", 1) for word in words or ())}
 
 
@@ -78,10 +78,14 @@ def serve(
     host: Annotated[str, typer.Option(help="0.0.0.0 lets others on your network in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     data: Annotated[Path, typer.Option(help="Where games are kept.")] = Path("data"),
+    components: Annotated[list[str] | None, typer.Option(help="GAME=FILE: your own components file for a game; once for each.")] = None,
 ) -> None:
     """Open the table in a browser: play here, by link, or against companions."""
     from recollect.table import serve as open_table
 
+    for name, file in pairs(components).items():
+        load(name, file)  # a fault is said before the table opens
+        own[name] = Path(file).resolve()
     open_table(host=host, port=port, data=data)
 
 
@@ -182,15 +186,15 @@ def legal(
 
 
 @app.command()
-def replay(file: Path, as_json: Json = False) -> None:
+def replay(file: Path, as_json: Json = False, components: Components = None) -> None:
     """Go through a saved match move by move, to its result."""
     doc = read_document(file)
-    game = load(doc["game"], doc.get("components"))
+    game = load(doc["game"], components)
     if doc["version"] != game.version and doc.get("over"):
         out.print(f"{file}: of version {doc['version']} of the rules (now {game.version}); only its end is shown", style="yellow")
         standing = game.standing(snapshot_of(doc, game), game.players(doc["options"]))
     else:
-        match = open_match(file)
+        match = open_match(file, components)
         standing = match.standing()
         if not as_json:
             for n, (seat, action) in enumerate(match.log, 1):
@@ -202,9 +206,9 @@ def replay(file: Path, as_json: Json = False) -> None:
 
 
 @app.command()
-def verify(file: Path, as_json: Json = False) -> None:
+def verify(file: Path, as_json: Json = False, components: Components = None) -> None:
     """Check the seal of a finished match and re-derive every draw of chance."""
-    draws = verify_document(read_document(file), file)
+    draws = verify_document(read_document(file), file, components)
     if as_json:
         out.print_json(json.dumps({"verified": True, "draws": draws}))
     else:

@@ -195,3 +195,8 @@ def test_an_owners_own_treasures_are_played_with(tmp_path):
     mine = recollect.load("memoarrr", components=file)
     assert sum(random_match(mine, 1, players=2).scores()) == 14
     assert sum(random_match(GAME, 1, players=2).scores()) == 15, "the box of others is untouched"
+    kept = tmp_path / "match.json"
+    random_match(mine, 1, players=2).save(kept)
+    assert sum(recollect.open_match(kept, components=file).scores()) == 14
+    with pytest.raises(ValueError, match="played with other components than ours"):
+        recollect.open_match(kept)

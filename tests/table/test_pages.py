@@ -72,6 +72,12 @@ def test_the_seal_is_published_before_the_first_move_and_the_seed_only_after_the
     assert refused.status_code == 403 and row.seed not in refused.text and "Still sealed" in refused.text
 
 
+def test_nothing_is_replayed_while_the_game_runs(client: TestClient):
+    id = open_table(client, seat1="bot:random")
+    answer = client.get(f"/t/{id}/replay/0")
+    assert answer.status_code == 403 and "help to remember" in answer.text
+
+
 def test_an_invitation_takes_nothing_until_the_button_is_pressed(client: TestClient):
     id = open_table(client, seat1="link")
     [link] = links(client, id)

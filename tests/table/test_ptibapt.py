@@ -65,13 +65,16 @@ def test_the_log_says_where_never_what():
     assert not any(look.t(f"cards.{face}") in text for face in RULES.FACES)
 
 
-@pytest.mark.parametrize(("position_name", "action", "said"), [
-    ("first_card_lies_open", "turn b3", "lies open already"),
-    ("empty_places_stay_empty", "turn a1", "No card lies there"),
-    ("bonus_lantern", "turn d1", "lantern"),
-    ("bonus_lantern", "look c1", "see that card already"),
-    ("setup", "look a1", "no lantern"),
-])
+@pytest.mark.parametrize(
+    ("position_name", "action", "said"),
+    [
+        ("first_card_lies_open", "turn b3", "lies open already"),
+        ("empty_places_stay_empty", "turn a1", "No card lies there"),
+        ("bonus_lantern", "turn d1", "lantern"),
+        ("bonus_lantern", "look c1", "see that card already"),
+        ("setup", "look a1", "no lantern"),
+    ],
+)
 def test_why_not_is_said(position_name, action, said):
     match = position.stand(GAME, position.read(GAME.folder / f"positions/{position_name}.toml"))
     seat = min(match.acting)
@@ -116,7 +119,7 @@ def test_the_clock_runs_from_the_first_move_to_the_last():
     assert clock.elapsed(130.0) == 30
     s.pile[0, 0] = 2
     clock.move(140.0, True, s)
-    clock.move(145.0, False, s)         # the table takes the pair away: no time of the player's
+    clock.move(145.0, False, s)  # the table takes the pair away: no time of the player's
     s.pile[0, RULES.FACES.index("car")] = 1
     assert clock.splits == [40.0]
     assert clock.result(s) == {"elapsed": 40.0, "counted": 50.0, "splits": [40.0]}

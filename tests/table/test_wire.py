@@ -161,6 +161,22 @@ def test_companions_play_a_whole_game_against_a_person(client: TestClient):
         assert row.result and sorted(row.result["ranking"])[0] == 1
         assert row.seed in client.get(f"/t/{id}/verify").text and "Checked" in client.get(f"/t/{id}/verify").text
         assert client.get(f"/t/{id}/match.json").json()["log"]
+        assert "still running" not in client.get(f"/t/{id}/replay/0").text
+        assert 'id="step-on"' in client.get(f"/t/{id}/replay/5").text and client.get(f"/t/{id}/replay/99999").status_code == 404
+        remembered(client, id)
         wire.send(do="rematch", n=0, id=2)
         again = wire.answer("go")["go"]
         assert client.get(again).status_code == 200 and client.app.state.house.store.row(again[3:]).seed != row.seed
+
+
+def remembered(client: TestClient, id: str) -> None:
+    """After a change of the rules a finished game still shows how it ended; an unfinished one says that it is of older rules."""
+    house = client.app.state.house
+    other = open_table(client, seat1="bot:random")
+    house.store._write(("update tables set version = version + 1", ()))
+    kept, house.rooms._rooms = house.rooms._rooms, {}
+    assert "older version of the rules" in client.get(f"/t/{id}").text and "Mila" in client.get(f"/t/{id}").text
+    gone = client.get(f"/t/{other}")
+    assert gone.status_code == 410 and "older version" in gone.text
+    house.store._write(("update tables set version = version - 1", ()))
+    house.rooms._rooms = kept

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
+import json
 import re
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,6 +80,12 @@ class Game:
     def digest(self) -> str:
         """Names these rules with this data."""
         return compiler.digest(self.folder, self.components or self.folder / "components.toml")
+
+    @cached_property
+    def box(self) -> str:
+        """Names what is in the box: changes with any entry of the components file, whichever is used."""
+        file = self.components or self.folder / "components.toml"
+        return hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16] if file.exists() else ""
 
     @cached_property
     def fast(self) -> ModuleType:
@@ -198,6 +207,7 @@ def games() -> list[str]:
 
 
 _loaded: dict[tuple[str, Path | None], Game] = {}
+own: dict[str, Path] = {}  # an owner's components files, used wherever none is named
 
 
 def load(name: str, components: str | Path | None = None) -> Game:
@@ -205,7 +215,7 @@ def load(name: str, components: str | Path | None = None) -> Game:
     folder = GAMES / name
     if not (folder / "rules.py").is_file() or not re.fullmatch(r"_?[a-z]+", name):
         raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
-    data = Path(components).resolve() if components else None
+    data = Path(components).resolve() if components else own.get(name)
     if (name, data) not in _loaded or data is not None:
         _loaded[name, data] = Game(folder, data)
     return _loaded[name, data]

@@ -200,7 +200,7 @@ class Match:
             "recollect": FORMAT,
             "game": self.game.name,
             "version": self.game.version,
-            "components": str(self.game.components) if self.game.components else None,
+            "box": self.game.box,
             "options": self.options,
             "commitment": self.commitment,
             "seed": self.seed,
@@ -241,9 +241,11 @@ def read_document(path: str | Path) -> dict[str, Any]:
     return doc
 
 
-def rebuild(doc: Mapping[str, Any], path: str | Path = "match") -> Match:
+def rebuild(doc: Mapping[str, Any], path: str | Path = "match", components: str | Path | None = None) -> Match:
     """The match of a document; every entry is checked against the rules as it is replayed."""
-    game = load(doc["game"], doc.get("components"))
+    game = load(doc["game"], components)
+    if doc.get("box") != game.box:
+        raise ValueError(f"{path}: played with other components than {components or 'ours'}; name the owner's file with --components")
     if doc["version"] != game.version:
         raise ValueError(f"{path}: played under version {doc['version']} of {game.name}'s rules; this is version {game.version}")
     match = Match(game, game.settle(doc["options"]), doc["seed"], auto_chance=False)
@@ -257,16 +259,16 @@ def rebuild(doc: Mapping[str, Any], path: str | Path = "match") -> Match:
     return match
 
 
-def open_match(path: str | Path) -> Match:
-    """Load a saved match and rebuild it."""
-    return rebuild(read_document(path), path)
+def open_match(path: str | Path, components: str | Path | None = None) -> Match:
+    """Load a saved match and rebuild it, with the owner's components if it was played with them."""
+    return rebuild(read_document(path), path, components)
 
 
-def verify(doc: Mapping[str, Any], path: str | Path = "match") -> int:
+def verify(doc: Mapping[str, Any], path: str | Path = "match", components: str | Path | None = None) -> int:
     """Check the seal and every draw of a match; returns how many draws were checked, raises ValueError at the first fault."""
     if commitment(doc["seed"]) != doc["commitment"]:
         raise ValueError(f"{path}: the seed does not match the hash published before the game")
-    match = rebuild(doc, path)
+    match = rebuild(doc, path, components)
     if len(match.log) != len(doc["log"]):
         raise ValueError(f"{path}: the log stops before a draw of chance that was due")
     trial = Match(match.game, match.options, match.seed, auto_chance=False)

@@ -97,7 +97,7 @@ class House:
             id,
             game.name,
             game.version,
-            game.digest,
+            game.box,
             dict(options),
             seed,
             commitment(seed),
@@ -275,11 +275,50 @@ def room_of(request: HTTPConnection) -> Room:
 
 async def table(request: Request) -> Response:
     visitor = Visitor(request)
-    room = room_of(request)
+    try:
+        room = room_of(request)
+    except Outdated:
+        return remembered(request, visitor)
     t = room.game.texts(visitor.language)
     live = Desk(room, None, visitor.person, visitor.language).frame()["html"]
     return respond(
-        request, "live.html.jinja", visitor, game=room.row.game, title=t("name"), live=pages.Markup(live), table={"id": room.row.id}
+        request,
+        "live.html.jinja",
+        visitor,
+        game=room.row.game,
+        title=t("name"),
+        live=pages.Markup(live),
+        table={"id": room.row.id, "live": True},
+    )
+
+
+def remembered(request: Request, visitor: Visitor) -> Response:
+    """A finished game of older rules: who won, as it was kept. An unfinished one cannot go on."""
+    row = house_of(request).store.row(request.path_params["id"])
+    if row is None or row.result is None:
+        raise Outdated(request.path_params["id"])
+    result = row.result
+    ranks = sorted((rank, result["scores"][seat], row.chairs[seat].name) for seat, rank in enumerate(result["ranking"]))
+    return respond(request, "remembered.html.jinja", visitor, game=row.game, ranks=ranks)
+
+
+async def replay(request: Request) -> Response:
+    """A finished game, one move at a time, as a spectator sees it."""
+    visitor, room = Visitor(request), room_of(request)
+    if not room.row.ready or not room.match.over:
+        raise HTTPException(403, "running")
+    places = sorted(room.states)
+    step = request.path_params["step"]
+    if step >= len(places):
+        raise HTTPException(404)
+    steps = {"now": step, "of": len(places) - 1, "back": step - 1 if step else None, "on": step + 1 if step + 1 < len(places) else None}
+    sight = room.sight(-1, visitor.language, at=places[step], steps=steps, mine=False)
+    sight.n, sight.path = step, request.url.path
+    sight.people = [(name, art, False) for name, art, _ in sight.people]
+    html = pages.Markup(pages.fragment(sight))
+    title = pages.ui_texts(visitor.language)("replay.title")
+    return respond(
+        request, "live.html.jinja", visitor, game=room.row.game, title=title, live=html, table={"id": room.row.id, "live": False}
     )
 
 
@@ -476,6 +515,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         WebSocketRoute("/t/{id}/live", live),
         Route("/t/{id}/join", join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", join, methods=["GET", "POST"]),
+        Route("/t/{id}/replay/{step:int}", replay),
         Route("/t/{id}/verify", verify),
         Route("/t/{id}/match.json", match_file),
         Route("/games/{game}/{file:path}", game_file),

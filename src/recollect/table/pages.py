@@ -169,6 +169,7 @@ class Sight:
     hold: float = 0
     chairs: Sequence[int] = ()  # other seats of this screen that may act too
     mine: bool = True
+    steps: Mapping[str, Any] | None = None  # in a replay: where we are
     shared: bool = False  # several people sit at this screen
     seal: str = ""
     ended: bool = False  # show the end, not the board
@@ -239,6 +240,7 @@ def fragment(sight: Sight) -> str:
             "mine": sight.mine,
             "shared": sight.shared,
             "seal": sight.seal,
+            "steps": sight.steps,
             "paced": paced and not look.over,  # something is being shown; the table goes on by itself
         },
         "page": {"language": sight.language, "path": sight.path, "title": ""},

@@ -27,12 +27,13 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
-MANY = 500  # tables kept in memory before idle ones are put away
+LINES = 80  # of the log on a page
+MANY = 100  # tables kept in memory before idle ones are put away
 THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
 
 
 class Outdated(Exception):
-    """The table was played under other rules than those here now."""
+    """The table was played under other rules, or with another box, than those here now."""
 
 
 class Room:
@@ -61,7 +62,7 @@ class Room:
 
     def open(self) -> None:
         """Replay the log; deal what chance owes."""
-        if self.row.version != self.game.version:
+        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
             raise Outdated(self.row.id)
         moves = self.store.moves(self.row.id)
         try:
@@ -250,13 +251,19 @@ class Room:
             chair = self.row.chairs[seat]
             if chair.kind != "bot":
                 continue
-            await asyncio.sleep(self._rng.uniform(*THINK) * self.pace)
+            await asyncio.sleep(self._pause(seat) * self.pace)
             n, legal = self.n, self.match.legal(seat)
             action = await asyncio.to_thread(self._think, seat, legal, self.match.knowledge(seat))
             if self.n == n or action in self.match.legal(seat):
                 self.play(seat, action)
             return True
         return False
+
+    def _pause(self, seat: int) -> float:
+        """Time to follow a companion; within its turn a game of many small answers may be brisk (`BRISK` in its scene)."""
+        brisk = getattr(pages.scene_of(self.game), "BRISK", None)
+        before = next((who for who, _ in reversed(self.match.log) if who != CHANCE), None)
+        return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
     def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
         if seat not in self._minds:
@@ -311,12 +318,8 @@ class Room:
                 text, tone = said if isinstance(said, tuple) else (said, "")
                 lines.append({"n": i, "text": text, "tone": tone})
         self._lines[seat, language] = (places[-1], lines)
-        fresh: list[dict[str, Any]] = []
-        for line in lines:
-            if line["n"] >= at:
-                break
-            fresh = [] if line.get("clear") else [line, *fresh]
-        return fresh
+        past = (line for line in reversed(lines) if line["n"] < at)
+        return list(itertools.islice(itertools.takewhile(lambda line: "text" in line, past), LINES))
 
     def _past(self, at: int, seat: int, language: str) -> Look:
         record = self.states[at]
@@ -374,7 +377,7 @@ def summary(row: Row, person: str, language: str) -> dict[str, Any]:
         "names": names,
         "turn": turn,
         "over": bool(row.result),
-        "won": bool(row.result) and any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
+        "won": any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
         "waiting": not row.ready,
         "acting": [row.chairs[seat].name for seat in row.acting if seat < len(row.chairs)],
         "ago": time.time() - row.moved,

@@ -76,7 +76,9 @@ def page_of(match: Match, seat: int, language: str) -> str:
     """The whole page of a seat."""
     sight = sight_of(match, seat, language)
     live = pages.Markup(pages.fragment(sight))
-    return pages.page("live.html.jinja", language, "/", game=match.game.name, title=match.game.name, live=live, table={"id": "preview"})
+    return pages.page(
+        "live.html.jinja", language, "/", game=match.game.name, title=match.game.name, live=live, table={"id": "preview", "live": False}
+    )
 
 
 def take(match: Match, seat: int, language: str, out: Path, name: str, themes: list[str]) -> None:

@@ -13,6 +13,7 @@ from .sights.cosmos import cosmic_map, ends
 from .sights.pieces import card, common, held_cards, pile
 from .sights.tableaux import bench, fits, scores, tableau
 
+BRISK = 0.45  # seconds between the answers of a companion within its turn
 PHASE = {MORNING: 2, SOW: 2, WHITES: 2, BUILD: 3, LAYING: 3, GROWING: 3, SAVING: 3, WALK: 1, REFILLING: 4, DISCARDING: 4}
 
 

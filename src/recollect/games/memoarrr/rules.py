@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from recollect.engine import CHANCE, below
+from recollect.engine import CHANCE
 
 from .components import BIRDS, RUBIES, TREASURES
+from .counting import points, ties
 from .layout import (
     ACTIONS,
     BURIED,
@@ -49,8 +50,9 @@ from .layout import (
     VOLCANO_DEAL,
     WALRUS,
 )
+from .unseen import redeal
 
-__all__ = ["ACTIONS", "OPTIONS", "PACED", "POINTS", "SEATS", "STATE", "TIES"]
+__all__ = ["ACTIONS", "OPTIONS", "PACED", "POINTS", "SEATS", "STATE", "TIES", "points", "redeal", "ties"]
 
 VERSION = 1
 MIDDLE = np.array([[1, 2, 3], [9, 14, 19], [21, 22, 23], [5, 10, 15]])  # the middle three of each side
@@ -476,62 +478,3 @@ def apply_chance(s, action):
         lay_volcano(s, action - VOLCANO)
     else:
         open_treasure(s, action - RUBY)
-
-
-# -- counting
-
-
-def points(s, out):
-    """Rubies of the treasures a player holds, as far as they are open."""
-    for k in range(ROUNDS):
-        if s.owner[k] >= 0:
-            out[s.owner[k], 0] += s.rubies[k]
-
-
-def ties(s, out):
-    """More treasures win a tie; then the richest single treasure."""
-    for k in range(ROUNDS):
-        if s.owner[k] >= 0:
-            out[s.owner[k], 0] += 1
-            if s.rubies[k] > out[s.owner[k], 1]:
-                out[s.owner[k], 1] = s.rubies[k]
-
-
-# -- what a seat cannot know
-
-
-def redeal(s, seat, r):
-    """Cards that others have looked at and this seat has not become any of those it has not seen."""
-    free = (1 << 25) - 1
-    for p in range(25):
-        if s.card[p] >= 0 and has_seen(s, seat, p):
-            free &= ~(1 << s.card[p])
-    for p in range(25):
-        if s.card[p] >= 0 and not has_seen(s, seat, p):
-            c = pick_card(free, r)
-            s.card[p] = c
-            free &= ~(1 << c)
-
-
-def has_seen(s, seat, p):
-    """The seat has been shown the card at p; a spectator, if everybody has."""
-    if seat >= 0:
-        return s.known[seat, p] == 1
-    for other in range(SEATS):
-        if not s.known[other, p]:
-            return False
-    return True
-
-
-def pick_card(free, r):
-    """One card of a set, each as likely."""
-    n = 0
-    for c in range(25):
-        n += (free >> c) & 1
-    k = below(r, n)
-    for c in range(25):
-        if (free >> c) & 1:
-            if k == 0:
-                return c
-            k -= 1
-    return -1

@@ -225,7 +225,17 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A replay: the next page is fetched and swapped in like a live one.
+document.addEventListener("click", async (event) => {
+  const step = event.target.closest("a[data-step]");
+  if (!step || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  const next = new DOMParser().parseFromString(await (await fetch(step.href)).text(), "text/html");
+  show({ html: next.getElementById("live").outerHTML });
+  history.replaceState(null, "", step.href);
+});
+
 // A connection that died without a word is noticed too: the server speaks at least every 20 seconds.
 setInterval(() => { if (online() && performance.now() - lastHeard > 45000) socket.close(); }, 5000);
 links();
-connect();
+if (words.socket) connect();
