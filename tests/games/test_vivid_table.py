@@ -217,7 +217,7 @@ def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(house)
     live = pages.Markup(pages.fragment(sight(match, 0)))
-    html = pages.page("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none"})
+    html = pages.page("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
     page.route("**/preview", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"{house}/preview")
     assert page.locator(".glow").count() == 0
