@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from recollect.engine.game import Game, Standing, games, load, own
 from recollect.engine.match import Match, open_match, read_document, snapshot_of
@@ -17,13 +17,23 @@ from recollect.engine.position import read, stand
 from recollect.engine.stream import CHANCE
 from recollect.minds.solve_cli import app as solve
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="A table for games of memory.")
 app.add_typer(solve, name="solve")
-out, err = Console(highlight=False, soft_wrap=True), Console(stderr=True, highlight=False, soft_wrap=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Components = Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")]
 Options = Annotated[list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE, once for each option.")]
+
+
+@cache
+def out(stderr: bool = False) -> Console:
+    """Where words go; made when there is something to say, for rich takes its time to load."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
 
 
 def main() -> None:
@@ -31,7 +41,7 @@ def main() -> None:
     try:
         app()
     except (ValueError, OSError) as error:
-        err.print(f"recollect: {error}", style="red", markup=False)
+        out(stderr=True).print(f"recollect: {error}", style="red", markup=False)
         sys.exit(2)
 
 
@@ -47,17 +57,17 @@ def pairs(words: list[str] | None) -> dict[str, Any]:
 def list_games(as_json: Json = False, names: Annotated[bool, typer.Option("--names", help="Names only.")] = False) -> None:
     """The games there are, with their options."""
     if names:
-        out.print("\n".join(games()))
+        out().print("\n".join(games()))
         return
     found = [load(name) for name in games()]
     if as_json:
-        out.print_json(json.dumps([_card(game) for game in found]))
+        out().print_json(json.dumps([_card(game) for game in found]))
         return
     for game in found:
         t = game.texts("en")
-        out.print(f"[bold]{game.name}[/]  {t('name')}: {t('tagline')}")
+        out().print(f"[bold]{game.name}[/]  {t('name')}: {t('tagline')}")
         for option in game.options:
-            out.print(f"    {option.name} = {' | '.join(map(str, option.choices))}  (default {option.default})", markup=False)
+            out().print(f"    {option.name} = {' | '.join(map(str, option.choices))}  (default {option.default})", markup=False)
 
 
 def _card(game: Game) -> dict[str, Any]:
@@ -103,10 +113,10 @@ def play(
     from recollect.terminal import play_in_terminal
 
     match = load(game, components).match(seed=seed, **pairs(option))
-    play_in_terminal(match, bots, mind, out)
+    play_in_terminal(match, bots, mind, out())
     if save:
         match.save(save)
-        out.print(f"kept in {save}")
+        out().print(f"kept in {save}")
 
 
 def _position(game: str, file: Path, components: Path | None) -> Match:
@@ -119,7 +129,7 @@ def score(game: str, position: Path, as_json: Json = False, components: Componen
     match = _position(game, position, components)
     standing = match.standing()
     if as_json:
-        out.print_json(json.dumps(standing_json(standing)))
+        out().print_json(json.dumps(standing_json(standing)))
         return
     print_standing(match.game, standing)
 
@@ -157,8 +167,8 @@ def print_standing(game: Game, standing: Standing, names: list[str] | None = Non
             standing.ranking[seat],
         ]
         table.add_row(names[seat] if names else str(seat), *map(str, cells))
-    out.print(table)
-    out.print(f"decided by: {standing.decided or 'nothing, the first place is shared'}")
+    out().print(table)
+    out().print(f"decided by: {standing.decided or 'nothing, the first place is shared'}")
 
 
 @app.command()
@@ -176,13 +186,13 @@ def legal(
     actions = match.legal(seat)
     if as_json:
         acting = ["chance" if s == CHANCE else s for s in sorted(match.acting)]
-        out.print_json(json.dumps({"seat": seat, "acting": acting, "legal": [{"action": a, "notation": match.say(a)} for a in actions]}))
+        out().print_json(json.dumps({"seat": seat, "acting": acting, "legal": [{"action": a, "notation": match.say(a)} for a in actions]}))
         return
     for action in actions:
-        out.print(f"{action:4}  {match.say(action)}", markup=False)
+        out().print(f"{action:4}  {match.say(action)}", markup=False)
     if not actions:
         who = ", ".join("chance" if s == CHANCE else f"seat {s}" for s in sorted(match.acting))
-        out.print(f"nothing: {who} to act" if who else "nothing: the game is over")
+        out().print(f"nothing: {who} to act" if who else "nothing: the game is over")
 
 
 @app.command()
@@ -191,16 +201,17 @@ def replay(file: Path, as_json: Json = False, components: Components = None) -> 
     doc = read_document(file)
     game = load(doc["game"], components)
     if doc["version"] != game.version and doc.get("over"):
-        out.print(f"{file}: of version {doc['version']} of the rules (now {game.version}); only its end is shown", style="yellow")
+        out().print(f"{file}: of version {doc['version']} of the rules (now {game.version}); only its end is shown", style="yellow")
         standing = game.standing(snapshot_of(doc, game), game.players(doc["options"]))
     else:
         match = open_match(file, components)
         standing = match.standing()
         if not as_json:
             for n, (seat, action) in enumerate(match.log, 1):
-                out.print(f"{n:4}  {'chance' if seat == CHANCE else f'seat {seat}':7} {match.say(action)}", markup=False)
+                out().print(f"{n:4}  {'chance' if seat == CHANCE else f'seat {seat}':7} {match.say(action)}", markup=False)
     if as_json:
-        out.print_json(json.dumps({"game": game.name, "moves": len(doc["log"]), "over": doc.get("over", False), **standing_json(standing)}))
+        said = {"game": game.name, "moves": len(doc["log"]), "over": doc.get("over", False), **standing_json(standing)}
+        out().print_json(json.dumps(said))
     else:
         print_standing(game, standing)
 
@@ -210,9 +221,9 @@ def verify(file: Path, as_json: Json = False, components: Components = None) -> 
     """Check the seal of a finished match and re-derive every draw of chance."""
     draws = verify_document(read_document(file), file, components)
     if as_json:
-        out.print_json(json.dumps({"verified": True, "draws": draws}))
+        out().print_json(json.dumps({"verified": True, "draws": draws}))
     else:
-        out.print(f"[green]verified[/]: the seed matches its hash, and all {draws} draws follow from it")
+        out().print(f"[green]verified[/]: the seed matches its hash, and all {draws} draws follow from it")
 
 
 @app.command()
@@ -226,7 +237,7 @@ def bench(
     """Random play: moves and games a second, plain, compiled on one core and on all; or on an NVIDIA GPU."""
     from recollect.lab.bench import bench_command
 
-    bench_command(load(game), pairs(option), device, seconds, as_json, out, err)
+    bench_command(load(game), pairs(option), device, seconds, as_json, out(), out(stderr=True))
 
 
 if __name__ == "__main__":

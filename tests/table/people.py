@@ -21,7 +21,7 @@ def open_table(client: Any, game: str = "memoarrr", **form: str) -> str:
 
 def links(client: Any, id: str) -> list[str]:
     """The secret links that the host sees while waiting."""
-    return re.findall(r'data-link="([^"]+)"', client.get(f"/t/{id}").text)
+    return re.findall(r'value="[^"]*?(/t/[^"]+/join/[^"]+)"', client.get(f"/t/{id}").text)
 
 
 def visitor(client: TestClient) -> TestClient:

@@ -22,7 +22,7 @@ def room_of(tmp_path: Path, name: str, seed: int, **options: object) -> Room:
     values = game.settle(options)
     chairs = [Chair("here", f"Player {seat}", person=f"person {seat}") for seat in range(game.players(values))]
     store = Store(tmp_path / f"{name}{seed}")
-    row = Row("t", name, game.version, "", values, f"seed {seed}", "seal", "person 0", False, 0, 0, [], None, None, None, chairs)
+    row = Row("t", name, game.version, game.box, values, f"seed {seed}", "seal", "person 0", False, 0, 0, [], None, None, None, chairs)
     store.create(row)
     room = Room(row, store)
     room.open()

@@ -23,7 +23,7 @@ def table(folder: Path, *people: str, pace: float = 0.001, **options: object) ->
     values = GAME.settle({"players": len(people), "first": "first_seat", **options})
     chairs = [Chair("here", f"{person.capitalize()} {seat}", person) for seat, person in enumerate(people)]
     store = Store(folder)
-    row = Row("t", "memoarrr", GAME.version, "", values, "a seed", "seal", people[0], False, 0, 0, [], None, None, None, chairs)
+    row = Row("t", "memoarrr", GAME.version, GAME.box, values, "a seed", "seal", people[0], False, 0, 0, [], None, None, None, chairs)
     store.create(row)
     room = Room(store.row("t"), store, pace)
     room.open()

@@ -7,8 +7,6 @@ import re
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from .pairs import Count, First, Knowledge, classic, ptibapt, ptibapt_start, solitaire
 
@@ -44,6 +42,9 @@ def solve_ptibapt(
         _json({"game": "ptibapt", "replay_on_green": replay_on_green, "value": value, "advice": advice})
         return
     _say(f"The player to move gains {value:+.4f} points on the other.")
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table("move", "value")
     for line in advice:
         table.add_row(" ".join(filter(None, (str(line["move"]), str(line.get("kind", ""))))), f"{line['value']:+.4f}")

@@ -128,6 +128,12 @@ def house_of(connection: HTTPConnection) -> House:
     return connection.app.state.house
 
 
+def base_of(connection: HTTPConnection) -> str:
+    """The address by which this browser reaches us: invitations begin with it."""
+    scheme = connection.url.scheme.replace("ws", "http")
+    return connection.headers.get("origin") or f"{scheme}://{connection.headers.get('host', '')}"
+
+
 def same_origin(connection: HTTPConnection) -> bool:
     """Posts and sockets only from our own pages."""
     origin = connection.headers.get("origin")
@@ -280,7 +286,7 @@ async def table(request: Request) -> Response:
     except Outdated:
         return remembered(request, visitor)
     t = room.game.texts(visitor.language)
-    live = Desk(room, None, visitor.person, visitor.language).frame()["html"]
+    live = Desk(room, None, visitor.person, visitor.language, base_of(request)).frame()["html"]
     return respond(
         request,
         "live.html.jinja",
@@ -335,7 +341,7 @@ async def live(socket: WebSocket) -> None:
         await socket.close(4404, "there is no such table")
         return
     await socket.accept()
-    await Desk(room, socket, visitor.person, visitor.language, house.again).serve()
+    await Desk(room, socket, visitor.person, visitor.language, base_of(socket), house.again).serve()
 
 
 async def join(request: Request) -> Response:

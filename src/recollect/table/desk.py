@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 from typing import Any
 
 import msgspec
@@ -71,11 +72,12 @@ _decoder = msgspec.json.Decoder(Message)
 class Desk:
     """One open page of one person, who may have several seats at this screen."""
 
-    def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, again: Any = None) -> None:
+    def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Any = None) -> None:
         self.room = room
         self.socket = socket
         self.person = person
         self.language = language
+        self.base = base  # how this page's browser reaches the house
         self.again = again  # opens a table for a rematch
         self.mine: list[int] = []
         self.dirty = asyncio.Event()
@@ -136,7 +138,7 @@ class Desk:
         """What belongs on the screen now."""
         room = self.room
         if not room.row.ready:
-            return {"html": lobby(room, self.person, self.mine, self.language)}
+            return {"html": lobby(room, self.person, self.mine, self.language, self.base)}
         missed = self._missed()
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
@@ -306,14 +308,29 @@ def curtain(room: Room, seat: int, language: str) -> str:
     return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
 
 
-def lobby(room: Room, person: str, mine: list[int], language: str) -> str:
-    """Who sits already, and the links for those who are to come."""
+def qr(link: str) -> dict[str, Any]:
+    """The link as a code that a phone across the table can read: the dark squares as an SVG path."""
+    import segno  # only where somebody is invited: the first page need not wait for it
+
+    rows = segno.make_qr(link, error="l").matrix
+    return {"size": len(rows), "path": "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)}
+
+
+def lobby(room: Room, person: str, mine: list[int], language: str, base: str) -> str:
+    """Who sits already, and the links for those who are to come: only the host sees them."""
     row = room.row
     players = [pages.Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
+    links = {seat: f"{base}/t/{row.id}/join/{chair.secret}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
     return (
         pages.environment(row.game, language)
         .get_template("lobby.html.jinja")
         .render(
-            row=row, players=players, mine=mine, host=row.host == person, page={"language": language, "path": f"/t/{row.id}", "title": ""}
+            row=row,
+            players=players,
+            mine=mine,
+            links=links,
+            codes={seat: qr(link) for seat, link in links.items()},
+            local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
+            page={"language": language, "path": f"/t/{row.id}", "title": ""},
         )
     )

@@ -64,15 +64,7 @@ function show(message) {
   Idiomorph.morph(live(), next, { morphStyle: "outerHTML", restoreFocus: true });
   tell_time(true);
   if (before) animate(before);
-  links();
   waitShown(message);
-}
-
-// Invitations are shown as whole addresses, to be sent to a friend.
-function links() {
-  document.querySelectorAll("[data-link]").forEach((field) => { field.value = new URL(field.dataset.link, location.href).href; });
-  const local = document.getElementById("local");
-  if (local) local.hidden = !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) || !document.querySelector("[data-link]");
 }
 
 // Before the swap: where the pieces lie that will travel, and the old side of each card that will turn.
@@ -237,5 +229,4 @@ document.addEventListener("click", async (event) => {
 
 // A connection that died without a word is noticed too: the server speaks at least every 20 seconds.
 setInterval(() => { if (online() && performance.now() - lastHeard > 45000) socket.close(); }, 5000);
-links();
 if (words.socket) connect();
