@@ -177,7 +177,7 @@ def test_a_whole_game_of_four_by_clicks(house, browser):
     page, errors, rng = browser.new_page(), [], random.Random(4)
     page.on("pageerror", lambda error: errors.append(str(error)))
     open_table(page, house, {0: "here", 1: "here", 2: "here", 3: "here"}, players=4, start="first")
-    begun, asked = time.monotonic(), 0
+    asked = 0
     while not page.query_selector("#do-rematch"):
         before = page.get_attribute("#live", "data-n") or page.inner_text("#live")[:40]
         click_on(page, rng)
@@ -187,7 +187,7 @@ def test_a_whole_game_of_four_by_clicks(house, browser):
             " || document.getElementById('do-rematch') || document.querySelector('[data-act], [data-sit], [data-seen]'); }",
             arg=before,
         )
-        assert time.monotonic() - begun < 400, "the game does not end"
+        assert asked < 20_000, "the game does not end"
     assert not errors
     assert asked > 200
     for name in NAMES:
@@ -217,7 +217,7 @@ def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(house)
     live = pages.Markup(pages.fragment(sight(match, 0)))
-    html = pages.page("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none"})
+    html = pages.page("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
     page.route("**/preview", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"{house}/preview")
     assert page.locator(".glow").count() == 0
@@ -245,14 +245,23 @@ def press(page, what: str, then: str) -> None:
     raise AssertionError(f"{then} did not come of clicking {what}")
 
 
+def reflect_with_a_nudge(page, house: str) -> bool:
+    """Play on to Reflect and lay tiles, the nudge slot last; whether it stayed open."""
+    open_table(page, house, {0: "here", 1: "random"}, players=2, start="first")
+    rng = random.Random(1)
+    for _ in range(1000):
+        if page.query_selector(".reflect #do-done"):
+            return bool(page.query_selector("#bank-nudge-act[data-act]"))
+        free = page.query_selector("#laying") and not page.query_selector(".bank [data-act]:not(#bank-nudge-act)")
+        click_on(page, rng, ".remember [data-act], #table:has(#laying) .bank [data-act]" + ("" if free else ":not(#bank-nudge-act)"))
+        page.wait_for_timeout(30)
+    return False
+
+
 @pytest.mark.browser
 def test_a_plan_is_taken_back_by_a_click(house, browser):
     page = browser.new_page(viewport={"width": 390, "height": 844})
-    open_table(page, house, {0: "here", 1: "random"}, players=2, start="first")
-    rng = random.Random(1)
-    while not page.query_selector(".reflect #do-done") or not page.query_selector("#bank-nudge-act[data-act]"):
-        click_on(page, rng, ".bank [data-act]:not(#bank-nudge-act)" if page.query_selector("#laying") else "[data-act]")
-        page.wait_for_timeout(30)
+    assert any(reflect_with_a_nudge(page, house) for _ in range(6))
     before = page.inner_html(".own-mind")
     press(page, "#bank-nudge-act", ".piece.lit")
     press(page, ".piece.lit", ".hex.lit")
@@ -273,7 +282,8 @@ def test_another_board_enlarges_on_a_click_and_stays_through_a_move(house, brows
     page.click("#zoom-1-open")
     assert page.is_visible("#zoom-1")
     before = page.get_attribute("#live", "data-n")
-    click_on(page, random.Random(1))
+    page.wait_for_selector(".frag[data-act]")
+    click_on(page, random.Random(1), ".frag[data-act]")
     page.wait_for_function("(n) => document.getElementById('live').dataset.n !== n", arg=before)
     assert page.is_visible("#zoom-1")
     page.keyboard.press("Escape")

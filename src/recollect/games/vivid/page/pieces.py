@@ -141,7 +141,7 @@ def board(look: Look, seat: int) -> dict[str, Any]:
     s, mine = look.view, seat == look.seat
     held = [drawing.crystals(h, colours_of(s.hexes[seat, h])) for h in range(HEXES)]
     ghost = ghosts(look) if mine else []
-    hexes = []
+    hexes: list[dict[str, Any]] = []
     for h, tokens in enumerate(held):
         x, y = drawing.HEX_AT[h]
         lit = mine and PLACE + h in look.legal
@@ -154,6 +154,7 @@ def board(look: Look, seat: int) -> dict[str, Any]:
                 "x": x,
                 "y": y,
                 "tokens": tokens,
+                "new": look.extra.get("entry") == (seat, PLACE + h),  # they have just come out of the hand
                 "lit": lit,
                 "act": PLACE + h,
                 "try": mine and tries(look),
