@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from pathlib import Path
 
@@ -131,6 +132,74 @@ def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
         assert 'data-face="up"' not in after and "Family 1" in after
         room.play(1, SIDE + 2)
         assert "Pass the screen to Family 1" in desk.frame()["html"], "being sure was for the other seat"
+
+    asyncio.run(story())
+
+
+class Said(list):
+    """A desk's answers, for tests that talk to it without a socket."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        desk._say = self._say  # type: ignore[method-assign]
+
+    async def _say(self, message: dict) -> None:
+        self.append(message)
+
+    async def ask(self, **message: object) -> dict:
+        self.clear()
+        await self.desk._hear(json.dumps(message))
+        return self[-1] if self else {}
+
+
+def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "family", "family")
+        desk = Desk(room, None, "family", "en")
+        said = Said(desk)
+        desk.frame()
+        room.play(0, SIDE)
+        desk.frame()
+        for message in ({"do": "act", "action": PUT_BACK, "n": room.n, "id": 2}, {"do": "try", "action": PUT_BACK}):
+            assert "who is looking" in (await said.ask(**message))["why"], "nothing is answered through the curtain"
+        await said.ask(do="sit", seat=0, n=room.n, id=3)
+        n = room.n
+        assert "why" not in await said.ask(do="act", action=PUT_BACK, n=n, id=4)
+        desk.frame()
+        stood = room.n
+        assert "moved on" in (await said.ask(do="act", action=SIDE + 1, n=n, id=5))["why"], "it was meant for the page of the one before"
+        assert room.n == stood
+
+    asyncio.run(story())
+
+
+def test_an_undo_that_arrives_twice_takes_back_once(tmp_path: Path):
+    async def story() -> None:
+        game = load("vivid")
+        rng = random.Random(1)
+        store = Store(tmp_path)
+        chairs = [Chair("here", p, p) for p in ("mila", "theo")]
+        values = game.settle({})
+        row = Row("t", "vivid", game.version, game.box, values, "a seed", "seal", "mila", False, 0, 0, [], None, None, None, chairs)
+        store.create(row)
+        room = Room(row, store)
+        room.open()
+        twice = 0
+        for k in range(200):
+            seat = min(room.match.acting)
+            room.play(seat, rng.choice(room.match.legal(seat)))
+            for chair in chairs:
+                chair.shown = 10**6
+            if k % 4 < 3 or not room.can_undo(seat):
+                continue
+            said = Said(Desk(room, None, chairs[seat].name, "en"))
+            n = room.n
+            assert "why" not in await said.ask(do="undo", n=n, id=7)
+            stood = room.n
+            twice += room.can_undo(seat)
+            assert "moved on" in (await said.ask(do="undo", n=n, id=7))["why"]
+            assert room.n == stood
+        assert twice, "this test saw nothing"
 
     asyncio.run(story())
 

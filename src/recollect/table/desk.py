@@ -83,6 +83,7 @@ class Desk:
         self.dirty = asyncio.Event()
         self.seat = -1  # whose page is on the screen
         self.sure: int | None = None  # who said: it is me
+        self.hidden = False  # the curtain is before the screen
         self.ended = room.row.ready and room.match.over
         self._ending: asyncio.TimerHandle | None = None
         self.find_seats()
@@ -155,30 +156,37 @@ class Desk:
 
     def _now(self) -> dict[str, Any]:
         room, match, at = self.room, self.room.match, len(self.room.match.log)
-        acting = [seat for seat in self.mine if seat in match.acting]
-        paced = room.paced() is not None
-        self.seat = self._whose(acting)
-        if len(self.mine) > 1 and self.seat >= 0 and not match.over and room.private(at, self.seat) and self.sure != self.seat:
-            if self.seat in acting and not paced:
-                return {"html": curtain(room, self.seat, self.language)}
-            self.seat = -1
-        chairs = [seat for seat in acting if seat != self.seat] if len(acting) > 1 and not paced else []
+        asked = self._place()
+        if self.hidden:
+            return {"html": curtain(room, self.seat, self.language)}
+        chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
         sight = room.sight(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
-        frame: dict[str, Any] = {"html": pages.fragment(sight), "title": self._title(bool(acting) and not paced)}
-        if paced and self.mine:
+        frame: dict[str, Any] = {"html": pages.fragment(sight), "title": self._title(bool(asked))}
+        if room.paced() and self.mine:
             frame |= {"hold": room.hold, "stamp": at}
         if match.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
         return frame
 
-    def _whose(self, acting: list[int]) -> int:
+    def _place(self) -> list[int]:
+        """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
+        room, match = self.room, self.room.match
+        asked = [] if room.paced() else [seat for seat in self.mine if seat in match.acting]
+        if self.sure not in asked:
+            self.sure = None  # whoever looks next says so again
+        self.seat = self._whose(asked)
+        secret = len(self.mine) > 1 and self.seat != self.sure and room.private(len(match.log), self.seat)
+        self.hidden = secret and self.seat in asked
+        if secret and not self.hidden:
+            self.seat = -1  # nobody here is asked: people look together, and see what everyone sees
+        return asked
+
+    def _whose(self, asked: list[int]) -> int:
         """The seat on the screen: the one asked; else the one that was there."""
-        if self.sure is not None and self.sure not in acting and acting:
-            self.sure = None
-        if self.sure is not None and self.sure in acting:
+        if self.sure is not None:
             return self.sure
-        if acting:
-            return acting[0] if self.seat not in acting else self.seat
+        if asked:
+            return self.seat if self.seat in asked else asked[0]
         if self.seat in self.mine:
             return self.seat
         return self.mine[0] if self.mine else -1
@@ -207,6 +215,9 @@ class Desk:
             return await self._was_shown(message.stamp)
         elif not self.mine:
             why = ui("why.spectator")
+        elif self._place() and self.hidden and not isinstance(message, Sit):
+            why = ui("why.curtain")
+            self.dirty.set()
         elif isinstance(message, Act):
             why = self._act(message)
         elif isinstance(message, Try):
@@ -237,13 +248,13 @@ class Desk:
             self.room.saw(self.mine)
         return ""
 
-    def _actor(self, action: int) -> int:
+    def _actor(self) -> int:
         """The seat for which a click on this screen is meant."""
         return self.seat if self.seat in self.mine else self.mine[0]
 
     def _act(self, message: Act) -> str:
-        room, seat = self.room, self._actor(message.action)
-        if self._missed() or self._stale(seat, message.n):
+        room, seat = self.room, self._actor()
+        if self._missed() or self._stale(message.n):
             self.dirty.set()
             return pages.ui_texts(self.language)("why.stale")
         if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
@@ -255,9 +266,9 @@ class Desk:
             return self._why(message.action)
         return ""
 
-    def _stale(self, seat: int, n: int) -> bool:
-        """The page was of another moment: since then this seat has moved already, or took something back."""
-        return not 0 <= n <= self.room.n or seat in self.room.rows[n:]
+    def _stale(self, n: int) -> bool:
+        """The page was of another moment: since then somebody at this screen has moved already, or took something back."""
+        return not 0 <= n <= self.room.n or not set(self.mine).isdisjoint(self.room.rows[n:])
 
     def _why(self, action: int) -> str:
         """Why not, in the game's words."""
@@ -266,9 +277,9 @@ class Desk:
             return ui("error.action", n=action)
         if room.match.over:
             return ui("why.over")
-        sight = room.sight(self._actor(action), self.language)
+        sight = room.sight(self._actor(), self.language)
         look = sight.look()
-        if room.paced():
+        if room.paced() or self._missed():
             return ui("why.showing")
         if look.seat not in look.acting:
             names = [look.names[seat] for seat in sorted(look.acting)]
@@ -278,9 +289,11 @@ class Desk:
         return str(pages.scene_of(room.game).why(look, action))
 
     def _undo(self, message: Undo) -> str:
-        seat = self._actor(-1)
+        if self._missed() or self._stale(message.n):
+            self.dirty.set()
+            return pages.ui_texts(self.language)("why.stale")
         try:
-            self.room.undo(seat)
+            self.room.undo(self._actor())
         except Refused:
             return pages.ui_texts(self.language)("why.undo")
         return ""
