@@ -114,6 +114,44 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path
     asyncio.run(story())
 
 
+def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_comes(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo", pace=0.01)
+        play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
+        [place] = room.exposures
+        assert 'data-face="up"' not in Desk(room, None, "theo", "en").first(), "a page without a socket does not show it"
+        for _ in range(3):
+            desk = Desk(room, None, "theo", "en")
+            said = Said(desk)
+            sender = asyncio.create_task(desk._send())
+            await asyncio.sleep(0.01)
+            assert said[-1]["stamp"] == place
+            sender.cancel()
+        await asyncio.sleep(room.hold + 0.05)
+        assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
+        assert "While you were away" not in screen(room, "theo")["html"]
+
+    asyncio.run(story())
+
+
+def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo", pace=0.01)
+        play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
+        desk = Desk(room, None, "theo", "en")
+        said = Said(desk)
+        desk.away = True
+        sender = asyncio.create_task(desk._send())
+        await asyncio.sleep(room.hold + 0.05)
+        assert not said and room.row.chairs[1].shown == 0
+        await said.ask(do="here", yes=True)
+        await asyncio.sleep(0.01)
+        assert said[-1]["stamp"] == room.exposures[0]
+        sender.cancel()
+
+    asyncio.run(story())
+
+
 # -- a shared screen
 
 

@@ -286,7 +286,7 @@ async def table(request: Request) -> Response:
     except Outdated:
         return remembered(request, visitor)
     t = room.game.texts(visitor.language)
-    live = Desk(room, None, visitor.person, visitor.language, base_of(request)).frame()["html"]
+    live = Desk(room, None, visitor.person, visitor.language, base_of(request)).first()
     return respond(
         request,
         "live.html.jinja",
@@ -341,7 +341,9 @@ async def live(socket: WebSocket) -> None:
         await socket.close(4404, "there is no such table")
         return
     await socket.accept()
-    await Desk(room, socket, visitor.person, visitor.language, base_of(socket), house.again).serve()
+    desk = Desk(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
+    desk.away = "away" in socket.query_params
+    await desk.serve()
 
 
 async def join(request: Request) -> Response:

@@ -58,6 +58,12 @@ class Shown(msgspec.Struct, tag_field="do", tag="shown", forbid_unknown_fields=T
     stamp: int
 
 
+class Here(msgspec.Struct, tag_field="do", tag="here", forbid_unknown_fields=True):
+    """The page came into sight, or went out of it (another tab is before it)."""
+
+    yes: bool
+
+
 class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=True):
     """Enough seen of what lies open now; when everybody says so, the table goes on."""
 
@@ -65,7 +71,7 @@ class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=Tru
     id: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown | Seen
+Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen
 _decoder = msgspec.json.Decoder(Message)
 
 
@@ -84,6 +90,7 @@ class Desk:
         self.seat = -1  # whose page is on the screen
         self.sure: int | None = None  # who said: it is me
         self.hidden = False  # the curtain is before the screen
+        self.away = False  # the page is open but out of sight: what is shown to all waits until somebody looks
         self.ended = room.row.ready and room.match.over
         self._ending: asyncio.TimerHandle | None = None
         self.find_seats()
@@ -129,11 +136,21 @@ class Desk:
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
                 frame = {"why": pages.ui_texts(self.language)("trouble.server.text")}
+            if "stamp" in frame and self.away:
+                continue
             await self._say(frame)
+            if "stamp" in frame:
+                self.room.sent(self.mine, frame["stamp"])
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             await self.socket.send_text(msgspec.json.encode(message).decode())
+
+    def first(self) -> str:
+        """What a page holds before its socket is open: not yet what is shown for a certain time, for nobody would count it."""
+        if self.room.row.ready and self.mine and not self.room.match.over and (self._missed() or self.room.paced()):
+            return waiting(self.room, self.language)
+        return str(self.frame()["html"])
 
     def frame(self) -> dict[str, Any]:
         """What belongs on the screen now."""
@@ -213,6 +230,9 @@ class Desk:
             why = ui("why.waiting")
         elif isinstance(message, Shown):
             return await self._was_shown(message.stamp)
+        elif isinstance(message, Here):
+            self.away = not message.yes
+            return self.dirty.set()
         elif not self.mine:
             why = ui("why.spectator")
         elif self._place() and self.hidden and not isinstance(message, Sit):
@@ -319,6 +339,13 @@ def curtain(room: Room, seat: int, language: str) -> str:
     name, art, _ = room.people(language)[seat]
     player = pages.Player(seat, name, art)
     return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
+
+
+def waiting(room: Room, language: str) -> str:
+    """For the moment before the table speaks."""
+    words = pages.escape(pages.ui_texts(language)("why.showing"))
+    main = f'<main class="curtain" id="table" data-keys><p id="say" role="status">{words}</p></main>'
+    return f'<div id="live" class="play" data-n="{room.n}">{main}</div>'
 
 
 def qr(link: str) -> dict[str, Any]:

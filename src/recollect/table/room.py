@@ -25,6 +25,7 @@ from recollect.table.store import UNDO, Row, Store
 log = logging.getLogger("recollect.table")
 
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
+GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 LINES = 80  # of the log on a page
@@ -53,6 +54,7 @@ class Room:
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self.clock: Clock | None = None  # of a game against time
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
+        self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
         self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
         self._minds: dict[int, Any] = {}
         self._task: asyncio.Task[None] | None = None
@@ -117,6 +119,8 @@ class Room:
             self._task = asyncio.create_task(self._tend())
 
     def stop(self) -> None:
+        for timer in self._sent.values():
+            timer.cancel()
         if self._task:
             self._task.cancel()
 
@@ -244,6 +248,25 @@ class Room:
             self.row.chairs[seat].shown = max(self.row.chairs[seat].shown, stamp + 1)
         self.store.shown(self.row.id, seats, stamp + 1)
         self.acks.set()
+
+    def sent(self, seats: list[int], stamp: int) -> None:
+        """It is on the screen of these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""
+        for seat in seats:
+            if (seat, stamp) not in self._sent and self.row.chairs[seat].shown <= stamp:
+                wait = self.hold + GRACE * self.pace
+                self._sent[seat, stamp] = asyncio.get_running_loop().call_later(wait, self._had, seat, stamp)
+
+    def _had(self, seat: int, stamp: int) -> None:
+        if self.row.chairs[seat].shown <= stamp:
+            self.shown([seat], stamp)
+            for desk in self.desks:
+                if seat in desk.mine:
+                    desk.dirty.set()
+
+    @property
+    def idle(self) -> bool:
+        """Nobody looks, and nothing is being counted."""
+        return not self.desks and all(self.row.chairs[seat].shown > stamp for seat, stamp in self._sent)
 
     async def _bots(self) -> bool:
         """Let one companion play, if one is asked."""
@@ -413,7 +436,7 @@ class Rooms:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for id, room in list(self._rooms.items()):
-                if not room.desks:
+                if room.idle:
                     room.stop()
                     del self._rooms[id]
 

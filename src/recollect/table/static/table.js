@@ -13,6 +13,7 @@ let waiting = null;                 // an action sent or to be sent, until the s
 function connect() {
   const url = new URL(words.socket, location.href);
   url.protocol = url.protocol.replace("http", "ws");
+  if (document.hidden) url.searchParams.set("away", "1");
   socket = new WebSocket(url);
   socket.onopen = () => { retry = 0; lastHeard = performance.now(); say(""); if (waiting) send(waiting); };
   socket.onmessage = (event) => { lastHeard = performance.now(); hear(JSON.parse(event.data)); };
@@ -142,6 +143,7 @@ function seen() {
 }
 function stopShowing() { clearTimeout(timer); showing = null; }
 document.addEventListener("visibilitychange", () => {
+  send({ do: "here", yes: !document.hidden });
   if (document.hidden && showing !== null) { clearTimeout(timer); left -= performance.now() - since; }
   else run();
 });
