@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -248,6 +249,43 @@ def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
         room.play(0, SIDE)
         assert screen(room, "mila")["html"].count('data-face="up"') == 3
         assert 'data-face="up"' not in screen(room, "theo")["html"]
+
+    asyncio.run(story())
+
+
+# -- faults of ours
+
+
+def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        said = Said(Desk(room, None, "mila", "en"))
+
+        def broken(*_: object) -> None:
+            raise KeyError("a fault")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(room.match, "play", broken)
+            answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
+            assert answer["done"] == 3 and "safe" in answer["why"]
+            patch.setattr("recollect.table.pages.scene_of", broken)
+            assert "safe" in (await said.ask(do="try", action=REVEAL))["why"]
+        assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
+
+    asyncio.run(story())
+
+
+def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        said = Said(Desk(room, None, "mila", "en"))
+        other = sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
+        other.execute("begin immediate")
+        answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
+        assert answer["done"] == 3 and "safe" in answer["why"]
+        other.execute("rollback")
+        other.close()
+        assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
 
     asyncio.run(story())
 

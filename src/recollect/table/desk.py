@@ -144,7 +144,17 @@ class Desk:
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
-            await self.socket.send_text(msgspec.json.encode(message).decode())
+            try:
+                await self.socket.send_text(msgspec.json.encode(message).decode())
+            except (WebSocketDisconnect, RuntimeError, OSError):
+                log.info("a page of table %s closed before it was told", self.room.row.id)
+
+    async def leave(self) -> None:
+        """The table must be read again from what is stored: the page comes back and finds it so."""
+        await self._say({"why": pages.ui_texts(self.language)("trouble.server.text")})
+        if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
+            with contextlib.suppress(RuntimeError, OSError):
+                await self.socket.close(1012)
 
     def first(self) -> str:
         """What a page holds before its socket is open: not yet what is shown for a certain time, for nobody would count it."""
@@ -226,34 +236,46 @@ class Desk:
             message = _decoder.decode(text)
         except msgspec.MsgspecError as error:
             return await self._say({"why": ui("error.message", what=str(error))})
-        if not self.room.row.ready:
-            why = ui("why.waiting")
-        elif isinstance(message, Shown):
-            return await self._was_shown(message.stamp)
-        elif isinstance(message, Here):
-            self.away = not message.yes
-            return self.dirty.set()
-        elif not self.mine:
-            why = ui("why.spectator")
-        elif self._place() and self.hidden and not isinstance(message, Sit):
-            why = ui("why.curtain")
+        try:
+            why = await self._do(message)
+        except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
+            log.exception("%s at table %s", message, self.room.row.id)
+            why = ui("trouble.server.text")
             self.dirty.set()
-        elif isinstance(message, Act):
-            why = self._act(message)
-        elif isinstance(message, Try):
-            why = self._why(message.action)
-        elif isinstance(message, Seen):
-            why = self._saw(message.n)
-        elif isinstance(message, Undo):
-            why = self._undo(message)
-        elif isinstance(message, Sit):
-            why = self._sit(message.seat)
-        else:
-            why = await self._again()
         answer: dict[str, Any] = {"why": why} if why else {}
-        if not isinstance(message, Try):
-            answer["done"] = getattr(message, "id", 0)
-        await self._say(answer)
+        if hasattr(message, "id"):
+            answer["done"] = message.id
+        if answer:
+            await self._say(answer)
+
+    async def _do(self, message: Message) -> str:
+        """Returns why it was not done, if it was not."""
+        ui = pages.ui_texts(self.language)
+        if isinstance(message, Here):
+            self.away = not message.yes
+            self.dirty.set()
+            return ""
+        if not self.room.row.ready:
+            return ui("why.waiting")
+        if isinstance(message, Shown):
+            await self._was_shown(message.stamp)
+            return ""
+        if not self.mine:
+            return ui("why.spectator")
+        if self._place() and self.hidden and not isinstance(message, Sit):
+            self.dirty.set()
+            return ui("why.curtain")
+        if isinstance(message, Act):
+            return self._act(message)
+        if isinstance(message, Try):
+            return self._why(message.action)
+        if isinstance(message, Seen):
+            return self._saw(message.n)
+        if isinstance(message, Undo):
+            return self._undo(message)
+        if isinstance(message, Sit):
+            return self._sit(message.seat)
+        return await self._again()
 
     async def _was_shown(self, stamp: int) -> None:
         """Only in order, and only what was shown."""

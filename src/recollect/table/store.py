@@ -78,7 +78,7 @@ class Store:
     def __init__(self, data: Path) -> None:
         data.mkdir(parents=True, exist_ok=True)
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(data / "recollect.sqlite", check_same_thread=False, isolation_level=None)
+        self._db = sqlite3.connect(data / "recollect.sqlite", check_same_thread=False, isolation_level=None, timeout=0.5)
         self._db.row_factory = sqlite3.Row
         self._db.execute("pragma journal_mode = wal")
         self._db.execute("pragma synchronous = full")
@@ -95,10 +95,11 @@ class Store:
             try:
                 for sql, values in statements:
                     self._db.execute(sql, values)
+                self._db.execute("commit")
             except BaseException:
-                self._db.execute("rollback")
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
                 raise
-            self._db.execute("commit")
 
     def _read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:
