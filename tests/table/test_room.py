@@ -13,7 +13,7 @@ import pytest
 from recollect.engine.game import load
 from recollect.engine.match import Refused
 from recollect.table.desk import Desk, Shown, Sit
-from recollect.table.room import Outdated, Room
+from recollect.table.room import Dropped, Outdated, Room, Rooms
 from recollect.table.store import UNDO, Chair, Row, Store
 
 GAME = load("memoarrr")
@@ -286,6 +286,52 @@ def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tm
         other.execute("rollback")
         other.close()
         assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
+
+    asyncio.run(story())
+
+
+def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = table(tmp_path, "mila", "theo").store
+        rooms = Rooms(store)
+        room = rooms.get("t")
+        desk = Desk(room, None, "mila", "en")
+        said = Said(desk)
+        room.desks.add(desk)
+
+        def broken(*_: object) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "add", broken)
+            patch.setattr(store, "moves", broken)
+            assert "safe" in (await said.ask(do="act", action=SIDE, n=room.n, id=3))["why"]
+        stored = store.moves("t")
+        assert "safe" in (await said.ask(do="act", action=PUT_BACK, n=room.n, id=4))["why"]
+        with pytest.raises(Dropped):
+            room.play(0, PUT_BACK)
+        assert store.moves("t") == stored == [], "nothing is stored upon what was not"
+        fresh = rooms.get("t")
+        assert fresh is not room and fresh.match.log == []
+        fresh.play(0, SIDE)
+        assert desk.leaving, "the page is sent to the new room"
+        rooms.close()
+
+    asyncio.run(story())
+
+
+def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        chairs = [Chair("here", "Mila", "mila"), Chair("link", "Player 2", secret="x")]
+        old = GAME.version + 1
+        row = Row("t", "memoarrr", old, GAME.box, GAME.settle({}), "a seed", "seal", "mila", False, 0, 0, [], None, None, None, chairs)
+        store.create(row)
+        rooms = Rooms(store)
+        for _ in range(2):
+            with pytest.raises(Outdated):
+                rooms.sit("t", 1, "theo", "Théo")
+            assert store.row("t").chairs[1].free
 
     asyncio.run(story())
 

@@ -93,6 +93,7 @@ class Desk:
         self.away = False  # the page is open but out of sight: what is shown to all waits until somebody looks
         self.ended = room.row.ready and room.match.over
         self._ending: asyncio.TimerHandle | None = None
+        self.leaving: asyncio.Task[None] | None = None
         self.find_seats()
 
     def find_seats(self) -> None:
@@ -251,6 +252,8 @@ class Desk:
     async def _do(self, message: Message) -> str:
         """Returns why it was not done, if it was not."""
         ui = pages.ui_texts(self.language)
+        if self.room.dropped:
+            return ui("trouble.server.text")
         if isinstance(message, Here):
             self.away = not message.yes
             self.dirty.set()

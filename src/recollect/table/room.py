@@ -8,7 +8,7 @@ import itertools
 import logging
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,11 +37,18 @@ class Outdated(Exception):
     """The table was played under other rules, or with another box, than those here now."""
 
 
+class Dropped(Exception):
+    """What this room holds is not what is stored; the table must be opened again."""
+
+
 class Room:
     """One table. All changes go through `play` and `undo`: checked, stored, then told."""
 
-    def __init__(self, row: Row, store: Store, pace: float = 1.0) -> None:
+    def __init__(self, row: Row, store: Store, pace: float = 1.0, forget: Callable[[Room], None] | None = None) -> None:
         self.row = row
+        self.forget = forget  # says that this room is of no more use
+        self.dropped = False
+        self._opened = False
         self.store = store
         self.pace = pace
         self.game = load(row.game)
@@ -64,8 +71,7 @@ class Room:
 
     def open(self) -> None:
         """Replay the log; deal what chance owes."""
-        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
-            raise Outdated(self.row.id)
+        self.check()
         moves = self.store.moves(self.row.id)
         try:
             self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
@@ -80,11 +86,17 @@ class Room:
         self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
         self.match._let_chance()
-        if len(self.match.log) > stood or not moves:
+        if len(self.match.log) > stood or not (moves or self._opened):
             self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
             self.rows += [seat for seat, _ in self.match.log[stood:]]
+        self._opened = True
         self._remember()
         self._wind()
+
+    def check(self) -> None:
+        """The table is of these rules and this box."""
+        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
+            raise Outdated(self.row.id)
 
     def _wind(self) -> None:
         """The clock as the stored times of the moves say."""
@@ -133,34 +145,58 @@ class Room:
 
     def play(self, seat: int, action: int) -> None:
         """In one step: nobody can look between the move and its being stored."""
-        before, now = len(self.match.log), time.time()
-        entries = self.match.play(seat, action)
-        self.seen.clear()
-        if self.clock:
-            self.clock.move(now, action not in self.game.paced, self.match.state)
-        self._keep(entries, now)
-        self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
-        if action in self.game.paced:
-            self.exposures.append(before)
-        if self.match.over:
-            self._rank()
+        with self._or_as_stored():
+            before, now = len(self.match.log), time.time()
+            entries = self.match.play(seat, action)
+            self.seen.clear()
+            if self.clock:
+                self.clock.move(now, action not in self.game.paced, self.match.state)
+            self._keep(entries, now)
+            self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
+            if action in self.game.paced:
+                self.exposures.append(before)
+            if self.match.over:
+                self._rank()
         self.tell()
 
     def undo(self, seat: int) -> None:
         if not self.can_undo(seat):
             raise Refused("nothing to take back")
-        self.match.undo(seat)
-        self._keep([(seat, UNDO)])
-        self._remember()
+        with self._or_as_stored():
+            self.match.undo(seat)
+            self._keep([(seat, UNDO)])
+            self._remember()
         self.tell()
 
-    def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
-        """Stored first; if that fails, the table stands as it was."""
+    @contextlib.contextmanager
+    def _or_as_stored(self) -> Iterator[None]:
+        """Wholly done and stored; if anything fails, the table stands as the store says, or is dropped and opened again when needed."""
+        if self.dropped:
+            raise Dropped(self.row.id)
         try:
-            self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
-        except BaseException:
-            self.open()
+            yield
+        except Refused:
             raise
+        except BaseException:
+            try:
+                self.open()
+            except Exception:
+                log.exception("table %s cannot be read again", self.row.id)
+                self._drop()
+            self.tell()
+            raise
+
+    def _drop(self) -> None:
+        """Nobody goes on with what may not be what is stored."""
+        self.dropped = True
+        self.stop()
+        if self.forget:
+            self.forget(self)
+        for desk in list(self.desks):
+            desk.leaving = asyncio.get_running_loop().create_task(desk.leave())
+
+    def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
+        self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
         self.rows += [seat for seat, _ in entries]
 
     def _ending(self) -> tuple[Any, Any]:
@@ -202,7 +238,7 @@ class Room:
         return (float(show) if isinstance(show, int | float) and not isinstance(show, bool) else SHOW) * self.pace
 
     async def _tend(self) -> None:
-        while not self.match.over:
+        while not self.match.over and not self.dropped:
             self.news.clear()
             try:
                 if self.paced():
@@ -425,7 +461,9 @@ class Rooms:
             row = self.store.row(id)
             if row is None:
                 return None
-            room = Room(row, self.store, self.pace)
+            room = Room(row, self.store, self.pace, self._forget)
+            if not row.result:
+                room.check()
             if row.ready:
                 room.open()
                 room.start()
@@ -442,18 +480,27 @@ class Rooms:
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
+        room = self.get(id)
+        if room is None:
+            return False
+        room.check()
         taken = self.store.sit(id, seat, person, name)
-        room = self._rooms.get(id)
-        row = self.store.row(id)
-        if room and row:
-            room.row = row
-            for desk in room.desks:
-                desk.find_seats()
-            if row.ready and room._task is None:
+        room.row = self.store.row(id) or room.row
+        if room.row.ready and room._task is None:
+            try:
                 room.open()
-                room.start()
-            room.tell()
+            except BaseException:
+                room._drop()  # it is opened anew when somebody comes
+                raise
+            room.start()
+        for desk in room.desks:
+            desk.find_seats()
+        room.tell()
         return taken
+
+    def _forget(self, room: Room) -> None:
+        if self._rooms.get(room.row.id) is room:
+            del self._rooms[room.row.id]
 
     def close(self) -> None:
         for room in self._rooms.values():

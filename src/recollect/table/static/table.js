@@ -26,7 +26,7 @@ function connect() {
 }
 function resend() {
   if (waiting && again++ < 3) send(waiting);
-  else if (waiting) { waiting = null; say(words.lost); }
+  else if (waiting) { waiting = null; say(words.lost); setTimeout(() => say(""), 5000); }
 }
 const say = (text) => { notice.textContent = text; };
 const online = () => socket && socket.readyState === WebSocket.OPEN;
