@@ -56,6 +56,7 @@ def frames(room: Room, seat: int) -> list[str]:
     """Everything that is sent to the page of a seat, in both languages."""
     person = f"person {seat}" if seat >= 0 else "stranger"
     room._lines.clear()
+    room._pages.clear()
     return [str(Desk(room, None, person, language).frame()) for language in ("en", "fr")]
 
 
@@ -122,6 +123,7 @@ def test_a_shared_screen_shows_one_persons_secrets_only_to_who_said_it_is_me(tmp
 
 def screen(room: Room, desk: Desk) -> str:
     room._lines.clear()
+    room._pages.clear()
     return str(desk.frame())
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from recollect.engine.game import load
 from recollect.engine.match import Refused
+from recollect.table import pages
 from recollect.table.desk import Desk, Shown, Sit
 from recollect.table.room import Dropped, Outdated, Room, Rooms
 from recollect.table.store import UNDO, Chair, Row, Store
@@ -249,6 +250,36 @@ def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
         room.play(0, SIDE)
         assert screen(room, "mila")["html"].count('data-face="up"') == 3
         assert 'data-face="up"' not in screen(room, "theo")["html"]
+
+    asyncio.run(story())
+
+
+# -- many who watch
+
+
+def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        made = []
+        real = pages.fragment
+        monkeypatch.setattr(pages, "fragment", lambda sight: made.append(sight.seat) or real(sight))
+        desks = [Desk(room, None, person, "en") for person in ("mila", "a", "b", "c")]
+        room.arrive(desks[0])
+        desks[0].dirty.clear()
+        for desk in desks[1:]:
+            room.arrive(desk)
+        assert not desks[0].dirty.is_set(), "nothing changed for Mila"
+        assert len({desk.frame()["html"] for desk in desks[1:]}) == 1 and made == [-1]
+        room.play(0, SIDE)
+        for desk in desks:
+            desk.frame()
+        assert made == [-1, 0, -1], "anew after a change, for each that differs"
+        assert all(desk.dirty.is_set() for desk in desks)
+        desks[0].dirty.clear()
+        room.leave(desks[1])
+        assert not desks[0].dirty.is_set()
+        room.arrive(Desk(room, None, "theo", "en"))
+        assert desks[0].dirty.is_set(), "Théo is no longer away"
 
     asyncio.run(story())
 

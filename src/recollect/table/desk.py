@@ -103,8 +103,7 @@ class Desk:
     async def serve(self) -> None:
         """Until the page is closed."""
         assert self.socket
-        self.room.desks.add(self)
-        self.room.tell()
+        self.room.arrive(self)
         sender = asyncio.create_task(self._send())
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
@@ -113,11 +112,9 @@ class Desk:
             pass
         finally:
             sender.cancel()
-            self.room.desks.discard(self)
             if self._ending:
                 self._ending.cancel()
-            self.room.acks.set()
-            self.room.tell()
+            self.room.leave(self)
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await sender
 
@@ -171,8 +168,7 @@ class Desk:
         missed = self._missed()
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
-            sight = room.sight(seat, self.language, at=missed[0], missed=len(missed))
-            return {"html": pages.fragment(sight), "hold": room.hold, "stamp": missed[0]}
+            return {"html": room.page(seat, self.language, at=missed[0], missed=len(missed)), "hold": room.hold, "stamp": missed[0]}
         return self._now()
 
     def _missed(self) -> list[int]:
@@ -188,8 +184,8 @@ class Desk:
         if self.hidden:
             return {"html": curtain(room, self.seat, self.language)}
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
-        sight = room.sight(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
-        frame: dict[str, Any] = {"html": pages.fragment(sight), "title": self._title(bool(asked))}
+        html = room.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
+        frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
         if room.paced() and self.mine:
             frame |= {"hold": room.hold, "stamp": at}
         if match.over and not self.ended and self._ending is None and self.socket is not None:

@@ -63,6 +63,7 @@ class Room:
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
         self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
         self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
+        self._pages: dict[Any, str] = {}  # pages made since the last change: many may look at the same
         self._minds: dict[int, Any] = {}
         self._task: asyncio.Task[None] | None = None
         self._rng = random.Random()
@@ -215,6 +216,7 @@ class Room:
 
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""
+        self._pages.clear()
         self.news.set()
         for desk in self.desks:
             desk.dirty.set()
@@ -259,8 +261,7 @@ class Room:
         clock, stamp = asyncio.get_running_loop().time, len(self.match.log)
         begun, limit = clock(), self.hold + PATIENCE * self.pace
         while (past := clock() - begun) < limit:
-            here = {seat for desk in self.desks for seat in desk.mine}
-            waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
+            waits = any(self.row.chairs[seat].shown <= stamp for seat in self.present())
             if self._all_seen() or (past >= self.hold and not waits):
                 return
             self.acks.clear()
@@ -339,7 +340,7 @@ class Room:
     def people(self, language: str) -> list[tuple[str, str | None, bool]]:
         """Name, picture and absence of each seat."""
         ui = pages.ui_texts(language)
-        here = {seat for desk in self.desks for seat in desk.mine}
+        here = self.present()
         out: list[tuple[str, str | None, bool]] = []
         for seat, chair in enumerate(self.row.chairs):
             if chair.kind == "bot":
@@ -418,6 +419,33 @@ class Room:
             path=f"/t/{self.row.id}", id=self.row.id, n=self.n, lines=self.lines(seat, language, at), hold=self.hold,
             can_undo=at == now and self.can_undo(seat), seal=self.row.seal, extra=self.last(at), **more,
         )  # fmt: skip
+
+
+    def page(self, seat: int, language: str, at: int | None = None, **more: Any) -> str:
+        """The live part of a page; what several look at is made once. (Where time is shown, no two are the same.)"""
+        now = self.states[len(self.match.log) if at is None else at].tobytes()
+        seen = seat, language, at, self.n, now, tuple(self.people(language)), tuple(map(str, sorted(more.items())))
+        if self.clock or seen not in self._pages:
+            self._pages[seen] = pages.fragment(self.sight(seat, language, at, **more))
+        return self._pages[seen]
+
+    def present(self) -> set[int]:
+        """The seats whose people have this table open."""
+        return {seat for desk in self.desks for seat in desk.mine}
+
+    def arrive(self, desk: Any) -> None:
+        """A page is opened; the others change only when a seat's person came."""
+        before = self.present()
+        self.desks.add(desk)
+        if self.present() != before:
+            self.tell()
+
+    def leave(self, desk: Any) -> None:
+        before = self.present()
+        self.desks.discard(desk)
+        self.acks.set()
+        if self.present() != before:
+            self.tell()
 
 
 def summary(row: Row, person: str, language: str) -> dict[str, Any]:
