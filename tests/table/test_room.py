@@ -12,7 +12,7 @@ import pytest
 
 from recollect.engine.game import load
 from recollect.engine.match import Refused
-from recollect.table import pages
+from recollect.table import alone, pages
 from recollect.table.desk import Desk, Shown, Sit
 from recollect.table.room import Dropped, Outdated, Room, Rooms
 from recollect.table.store import UNDO, Chair, Row, Store
@@ -367,6 +367,29 @@ def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
     asyncio.run(story())
 
 
+def test_a_companion_that_is_no_more_plays_on_at_random(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        room.row.chairs[0].kind, room.row.chairs[0].mind = "bot", "gone"
+        assert await room._bots()
+        assert room.match.log[0][0] == 0
+
+    asyncio.run(story())
+
+
+def test_two_servers_do_not_share_a_folder(tmp_path: Path):
+    with alone(tmp_path), pytest.raises(OSError, match="in use by another server"), alone(tmp_path):
+        pass
+    with alone(tmp_path):
+        pass
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path):
+    (tmp_path / "recollect.sqlite").write_text("hello " * 100)
+    with pytest.raises(ValueError, match=r"recollect\.sqlite cannot be used"):
+        Store(tmp_path)
+
+
 # -- taking back, and being rebuilt
 
 
@@ -388,6 +411,9 @@ def test_a_move_is_taken_back_until_somebody_else_moves(tmp_path: Path):
         room.play(seat, other)
         again = Room(room.store.row("t"), room.store, room.pace)
         again.open()
+        assert len(room.times) == len(room.match.log) and again.times == room.times == sorted(room.times)
+        taken = room.store.moves("t").index((seat, UNDO)) - 1
+        assert room.store.times("t")[taken] not in room.times, "the time of what was taken back is gone with it"
         assert again.match.log == room.match.log and again.match.record.tobytes() == room.match.record.tobytes()
         with pytest.raises(Refused):
             room.undo(1 - seat)

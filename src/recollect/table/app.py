@@ -7,6 +7,7 @@ import json
 import re
 import secrets
 import time
+import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -35,6 +36,7 @@ from recollect.table.room import Outdated, Room, Rooms, summary
 from recollect.table.store import Chair, Row, Store
 
 COOKIE = "recollect"
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # letters by name that show nothing
 YEARS = 3 * 365 * 24 * 3600
 LARGEST_FORM = 64 * 1024
 HEADERS = {
@@ -80,7 +82,10 @@ def preferred(header: str) -> str:
 
 
 def clean_name(text: object) -> str:
-    return re.sub(r"[\x00-\x1f\x7f<>]", "", " ".join(str(text).split()))[:20]
+    """On one line, without marks that turn or hide what stands beside them; a name that nobody can see is none."""
+    seen = "".join(c for c in " ".join(str(text).split()) if unicodedata.category(c)[0] != "C" and c not in BLANK + "<>")
+    name = " ".join(seen.split())[:20].strip()
+    return name if any(unicodedata.category(c)[0] in "LNPS" for c in name) else ""
 
 
 class House:
@@ -139,9 +144,12 @@ def base_of(connection: HTTPConnection) -> str:
 def same_origin(connection: HTTPConnection) -> bool:
     """Posts and sockets only from our own pages."""
     origin = connection.headers.get("origin")
-    return (origin is None and connection.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")) or (
-        origin is not None and urlsplit(origin).netloc == connection.headers.get("host")
-    )
+    if origin is None:
+        return connection.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    try:
+        return urlsplit(origin).netloc == connection.headers.get("host")
+    except ValueError:  # no address at all
+        return False
 
 
 def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
@@ -350,8 +358,9 @@ async def live(socket: WebSocket) -> None:
 
 async def join(request: Request) -> Response:
     """The page behind a secret link; nothing is taken until a name is given and the button pressed."""
-    visitor, room, secret = Visitor(request), room_of(request), request.path_params["secret"]
-    seat = next((seat for seat, chair in enumerate(room.row.chairs) if chair.secret and secrets.compare_digest(chair.secret, secret)), None)
+    visitor, room, secret = Visitor(request), room_of(request), request.path_params["secret"].encode("utf-8", "replace")
+    keys = {seat: chair.secret.encode() for seat, chair in enumerate(room.row.chairs) if chair.secret}
+    seat = next((seat for seat, key in keys.items() if secrets.compare_digest(key, secret)), None)
     if seat is None:
         raise HTTPException(404, "seat")
     chair = room.row.chairs[seat]
@@ -406,8 +415,7 @@ def document_of(request: Request) -> dict[str, Any] | None:
         return {**row.document, "names": [chair.name for chair in row.chairs], "begun": row.created}
     if not room.row.ready or not room.match.over:
         return None
-    times = room.store.times(room.row.id)
-    return {**room.match.document(), "names": room.names("en"), "begun": room.row.created, "times": times}
+    return {**room.document(), "names": room.names("en"), "begun": room.row.created}
 
 
 def verified(document: Mapping[str, Any]) -> tuple[int, str]:

@@ -369,11 +369,14 @@ def waiting(room: Room, language: str) -> str:
     return f'<div id="live" class="play" data-n="{room.n}">{main}</div>'
 
 
-def qr(link: str) -> dict[str, Any]:
-    """The link as a code that a phone across the table can read: the dark squares as an SVG path."""
+def qr(link: str) -> dict[str, Any] | None:
+    """The link as a code that a phone across the table can read: the dark squares as an SVG path. None if it is too long for one."""
     import segno  # only where somebody is invited: the first page need not wait for it
 
-    rows = segno.make_qr(link, error="l").matrix
+    try:
+        rows = segno.make_qr(link, error="l").matrix
+    except ValueError:
+        return None
     return {"size": len(rows), "path": "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)}
 
 
@@ -390,7 +393,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             players=players,
             mine=mine,
             links=links,
-            codes={seat: qr(link) for seat, link in links.items()},
+            codes={seat: code for seat, link in links.items() if (code := qr(link))},
             local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
             page={"language": language, "path": f"/t/{row.id}", "title": ""},
         )

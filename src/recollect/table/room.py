@@ -17,6 +17,7 @@ from recollect.engine.game import load
 from recollect.engine.look import Look
 from recollect.engine.match import Match, Refused
 from recollect.engine.stream import CHANCE
+from recollect.minds import Random
 from recollect.minds import mind as find_mind
 from recollect.table import companions, pages
 from recollect.table.clock import Clock, clock_of
@@ -57,6 +58,7 @@ class Room:
         self.acks = asyncio.Event()
         self.match: Match
         self.rows: list[int] = []  # the seat of each entry stored, undo included
+        self.times: list[float] = []  # when each entry of the match's log was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self.clock: Clock | None = None  # of a game against time
@@ -73,22 +75,25 @@ class Room:
     def open(self) -> None:
         """Replay the log; deal what chance owes."""
         self.check()
-        moves = self.store.moves(self.row.id)
+        moves, stamps, times = self.store.moves(self.row.id), self.store.times(self.row.id), list[float]()
         try:
             self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
-            for seat, action in moves:
+            for (seat, action), at in zip(moves, stamps, strict=True):
                 if action == UNDO:
-                    self.match.undo(seat)
+                    del times[self._taken_back(seat)]
                 else:
                     self.match.play(seat, action)
+                    times.append(at)
         except ValueError as error:
             raise Outdated(self.row.id) from error
         stood = len(self.match.log)
         self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
         self.match._let_chance()
+        now = time.time()
+        self.times = times + [now] * (len(self.match.log) - stood)
         if len(self.match.log) > stood or not (moves or self._opened):
-            self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
+            self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now)
             self.rows += [seat for seat, _ in self.match.log[stood:]]
         self._opened = True
         self._remember()
@@ -105,9 +110,8 @@ class Room:
         if self.clock is None:
             return
         places = sorted(self.states)
-        stamps = self.store.times(self.row.id)
         for i, after in itertools.pairwise(places):
-            self.clock.move(stamps[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
+            self.clock.move(self.times[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
         self._rank()
 
     def _rank(self) -> None:
@@ -149,6 +153,7 @@ class Room:
         with self._or_as_stored():
             before, now = len(self.match.log), time.time()
             entries = self.match.play(seat, action)
+            self.times += [now] * len(entries)
             self.seen.clear()
             if self.clock:
                 self.clock.move(now, action not in self.game.paced, self.match.state)
@@ -164,10 +169,21 @@ class Room:
         if not self.can_undo(seat):
             raise Refused("nothing to take back")
         with self._or_as_stored():
-            self.match.undo(seat)
+            del self.times[self._taken_back(seat)]
             self._keep([(seat, UNDO)])
             self._remember()
         self.tell()
+
+    def _taken_back(self, seat: int) -> int:
+        """Take the seat's last action back; returns its place in the log."""
+        place = self.match.can_undo(seat)
+        self.match.undo(seat)
+        assert place is not None
+        return place
+
+    def document(self) -> dict[str, Any]:
+        """The match file, with the time of each entry."""
+        return {**self.match.document(), "times": self.times}
 
     @contextlib.contextmanager
     def _or_as_stored(self) -> Iterator[None]:
@@ -208,7 +224,7 @@ class Room:
         result: dict[str, Any] = {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}
         if self.clock:
             result["time"] = self.clock.result(self.match.state)
-        return result, self.match.document()
+        return result, self.document()
 
     def can_undo(self, seat: int) -> bool:
         at = self.match.can_undo(seat) if seat >= 0 else None
@@ -326,14 +342,21 @@ class Room:
         return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
     def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
-        if seat not in self._minds:
-            self._minds[seat] = find_mind(self.game, str(self.row.chairs[seat].mind))
         try:
+            if seat not in self._minds:
+                self._minds[seat] = self._mind(str(self.row.chairs[seat].mind))
             action = self._minds[seat].choose(knowledge, seat, legal, self._rng)
         except Exception:
             log.exception("companion %s at table %s", self.row.chairs[seat].mind, self.row.id)
             action = None
         return action if action in legal else self._rng.choice(legal)
+
+    def _mind(self, name: str) -> Any:
+        try:
+            return find_mind(self.game, name)
+        except ValueError as error:  # it was taken out since the table was set: somebody must play on
+            log.warning("table %s: %s; any legal move is played for it", self.row.id, error)
+            return Random()
 
     # -- what is seen
 

@@ -78,7 +78,14 @@ class Store:
     def __init__(self, data: Path) -> None:
         data.mkdir(parents=True, exist_ok=True)
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(data / "recollect.sqlite", check_same_thread=False, isolation_level=None, timeout=0.5)
+        file = data / "recollect.sqlite"
+        try:
+            self._open(file)
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"{file} cannot be used: {error}") from None
+
+    def _open(self, file: Path) -> None:
+        self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
         self._db.row_factory = sqlite3.Row
         self._db.execute("pragma journal_mode = wal")
         self._db.execute("pragma synchronous = full")
