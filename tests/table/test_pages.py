@@ -201,3 +201,20 @@ def test_strange_addresses_are_answered_and_break_nothing(client: TestClient):
     assert answer.status_code == 403
     page = client.get(f"/t/{id}", headers={"host": "h" * 4000})
     assert page.status_code == 200 and 'class="qr"' not in page.text
+
+
+def test_the_host_closes_a_table_that_waits_and_nobody_else_does(client: TestClient):
+    id = open_table(client, seat1="link")
+    own = {"origin": "http://testserver"}
+    stranger = visitor(client)
+    assert "do-close" in client.get(f"/t/{id}").text and "do-close" not in stranger.get(f"/t/{id}").text
+    assert stranger.post(f"/t/{id}/close", headers=own).status_code == 403
+    assert client.post(f"/t/{id}/close", headers={"origin": "http://elsewhere"}).status_code == 403
+    with stranger.websocket_connect(f"/t/{id}/live") as socket:
+        wire = Wire(socket)
+        wire.hear()
+        assert client.post(f"/t/{id}/close", headers=own).url.path == "/"
+        assert wire.answer("go")["go"] == "/"
+    assert client.get(f"/t/{id}").status_code == 404 and id not in client.get("/").text
+    running = open_table(client, seat1="here")
+    assert client.post(f"/t/{running}/close", headers=own).status_code == 403

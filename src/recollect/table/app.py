@@ -404,6 +404,15 @@ async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
 
 
+async def close(request: Request) -> Response:
+    """The host closes a table that still waits for players."""
+    visitor, room = Visitor(request), room_of(request)
+    await form_of(request)
+    if not house_of(request).rooms.clear(room.row.id, visitor.person):
+        raise HTTPException(403)
+    return RedirectResponse("/", 303)
+
+
 def document_of(request: Request) -> dict[str, Any] | None:
     """The match file, once the game is over: before that it would tell what is sealed. Of older rules: as kept at the end."""
     try:
@@ -548,6 +557,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         WebSocketRoute("/t/{id}/live", live),
         Route("/t/{id}/join", join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", join, methods=["GET", "POST"]),
+        Route("/t/{id}/close", close, methods=["POST"]),
         Route("/t/{id}/replay/{step:int}", replay),
         Route("/t/{id}/verify", verify),
         Route("/t/{id}/match.json", match_file),

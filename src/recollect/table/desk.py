@@ -393,6 +393,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             players=players,
             mine=mine,
             links=links,
+            host=row.host == person,
             codes={seat: code for seat, link in links.items() if (code := qr(link))},
             local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
             page={"language": language, "path": f"/t/{row.id}", "title": ""},

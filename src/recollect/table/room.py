@@ -549,6 +549,17 @@ class Rooms:
         room.tell()
         return taken
 
+    def clear(self, id: str, person: str) -> bool:
+        """The host gives up waiting: the table is gone. Not once everyone sits."""
+        room = self.get(id)
+        if room is None or room.row.ready or room.row.host != person:
+            return False
+        self.store.remove(id)
+        self._forget(room)
+        for desk in list(room.desks):
+            desk.leaving = asyncio.get_running_loop().create_task(desk._say({"go": "/"}))
+        return True
+
     def _forget(self, room: Room) -> None:
         if self._rooms.get(room.row.id) is room:
             del self._rooms[room.row.id]

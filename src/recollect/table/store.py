@@ -175,6 +175,10 @@ class Store:
         """An exposure was on these seats' screen."""
         self._write(*(("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats))
 
+    def remove(self, id: str) -> None:
+        """A table at which nothing was played."""
+        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("moves", "seats", "tables")))
+
     def rematch(self, id: str, next: str) -> None:
         self._write(("update tables set rematch = ? where id = ?", (next, id)))
 
