@@ -68,7 +68,10 @@ function show(message) {
   const still = calm.matches || document.hidden;
   const before = still ? null : remember(next);
   if (message.title) document.title = message.title;
+  const said = document.getElementById("why")?.textContent, n = live().dataset.n;
   Idiomorph.morph(live(), next, { morphStyle: "outerHTML", restoreFocus: true });
+  const why = document.getElementById("why");
+  if (why && said && live().dataset.n === n) why.textContent = said;       // somebody came or went: an answer stays
   tell_time(true);
   if (before) animate(before);
   waitShown(message);
