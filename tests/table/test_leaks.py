@@ -56,6 +56,7 @@ def frames(room: Room, seat: int) -> list[str]:
     """Everything that is sent to the page of a seat, in both languages."""
     person = f"person {seat}" if seat >= 0 else "stranger"
     room._lines.clear()
+    room._pages.clear()
     return [str(Desk(room, None, person, language).frame()) for language in ("en", "fr")]
 
 
@@ -81,6 +82,49 @@ def test_what_a_page_is_sent_says_nothing_of_what_its_seat_cannot_know(tmp_path:
         room.store.close()
     hides = any(f.visibility.kind != "everyone" for f in load(name).state.fields.values())
     assert changed or not hides, "nothing was ever dealt anew: this test saw nothing"
+
+
+def shared(room: Room) -> None:
+    """All seats but the last (of more than two) are at one screen."""
+    for seat, chair in enumerate(room.row.chairs):
+        chair.person = "person 0" if seat < 2 or seat < len(room.row.chairs) - 1 else "somebody else"
+        chair.shown = 10**6
+
+
+@pytest.mark.parametrize("name", games())
+def test_a_shared_screen_shows_one_persons_secrets_only_to_who_said_it_is_me(tmp_path: Path, name: str):
+    """While nobody said so, the page holds what a spectator may see; then what that seat may see, and not the others here."""
+    changed = hid = 0
+    for i, options in enumerate(load(name).variants()):
+        rng = random.Random(i)
+        room = room_of(tmp_path, name, i, **options)
+        if room.match.players < 2:
+            continue
+        shared(room)
+        desk = Desk(room, None, "person 0", "en")
+        for step in range(40):
+            play_on(room, rng, 1)
+            if room.match.over:
+                break
+            desk.frame()
+            hid += desk.hidden
+            if desk.hidden and rng.random() < 0.7:
+                desk._sit(desk.seat)
+            before, sure, states, record = screen(room, desk), desk.sure, dict(room.states), room.game.state.copy(room.match.record)
+            sees = -1 if sure is None else sure
+            room.states = {at: redealt(room, state, sees, 100 * step + at) for at, state in states.items()}
+            room.match.record[...] = room.states[len(room.match.log)]
+            changed += room.match.record.tobytes() != record.tobytes()
+            assert screen(room, desk) == before, f"a screen where {sure} said 'it is me' tells more than {sees} may know"
+            room.states, room.match.record[...] = states, record
+        room.store.close()
+    assert changed or not hid, "nothing was ever dealt anew: this test saw nothing"
+
+
+def screen(room: Room, desk: Desk) -> str:
+    room._lines.clear()
+    room._pages.clear()
+    return str(desk.frame())
 
 
 def test_over_http_and_the_socket_too(client: TestClient):

@@ -11,6 +11,7 @@ from recollect.engine.game import games, load
 from recollect.engine.stream import commitment
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.table import pages
+from recollect.table.app import clean_name
 from table.people import TestClient, Wire, links, open_table, take, visitor
 
 PAGES = ["/", "/about", "/credits", *(f"/new/{name}" for name in games())]
@@ -175,3 +176,45 @@ def test_a_forged_cookie_is_nobody(client: TestClient):
     stranger.cookies.set("recollect", client.cookies["recollect"][:-3] + "abc")
     assert 'id="watching"' in stranger.get(f"/t/{id}").text
     assert 'id="watching"' not in client.get(f"/t/{id}").text
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("  Zoé \n B ", "Zoé B"),
+        ("\u202eevil\u202c", "evil"),
+        ("A\u200bnna", "Anna"),
+        ("\u200b\u2060\ufeff", ""),
+        ("\u3164\u2800", ""),
+        ("\u0301\ufe0f", ""),
+        ("李", "李"),
+    ],
+)
+def test_a_name_is_what_people_can_see(given: str, kept: str):
+    assert clean_name(given) == kept
+
+
+def test_strange_addresses_are_answered_and_break_nothing(client: TestClient):
+    id = open_table(client, seat1="link")
+    assert client.get(f"/t/{id}/join/é").status_code == 404
+    answer = client.post("/name", data={"name": "x"}, headers={"origin": "http://[bad"})
+    assert answer.status_code == 403
+    page = client.get(f"/t/{id}", headers={"host": "h" * 4000})
+    assert page.status_code == 200 and 'class="qr"' not in page.text
+
+
+def test_the_host_closes_a_table_that_waits_and_nobody_else_does(client: TestClient):
+    id = open_table(client, seat1="link")
+    own = {"origin": "http://testserver"}
+    stranger = visitor(client)
+    assert "do-close" in client.get(f"/t/{id}").text and "do-close" not in stranger.get(f"/t/{id}").text
+    assert stranger.post(f"/t/{id}/close", headers=own).status_code == 403
+    assert client.post(f"/t/{id}/close", headers={"origin": "http://elsewhere"}).status_code == 403
+    with stranger.websocket_connect(f"/t/{id}/live") as socket:
+        wire = Wire(socket)
+        wire.hear()
+        assert client.post(f"/t/{id}/close", headers=own).url.path == "/"
+        assert wire.answer("go")["go"] == "/"
+    assert client.get(f"/t/{id}").status_code == 404 and id not in client.get("/").text
+    running = open_table(client, seat1="here")
+    assert client.post(f"/t/{running}/close", headers=own).status_code == 403

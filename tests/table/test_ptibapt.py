@@ -91,7 +91,7 @@ def solo(store: Store, id: str, person: str = "tom", **options: object) -> Room:
     settled = GAME.settle({"players": 1, "greens": 2, "golds": 0, "reds": 1, "show": 5, **options})
     seed = f"seed of {id}"
     chair = Chair("here", "Tom", person)
-    row = Row(id, "ptibapt", GAME.version, GAME.digest, settled, seed, commitment(seed), person, False, 0, 0, [], None, None, None, [chair])
+    row = Row(id, "ptibapt", GAME.version, GAME.box, settled, seed, commitment(seed), person, False, 0, 0, [], None, None, None, [chair])
     store.create(row)
     return reopen(store, id)
 
@@ -278,7 +278,7 @@ def test_a_two_player_game_by_clicks(server, chromium):
     tom.check("#show-5", force=True)
     tom.fill("[name=name0]", "Tom")
     tom.click("#open-table")
-    elise.goto(server.url + str(tom.locator("[data-link]").first.get_attribute("data-link")))
+    elise.goto(tom.locator("input[id^=link-]").first.input_value())
     elise.fill("[name=name]", "Élise")
     elise.click("form button")
     known: dict[str, str] = {}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from recollect.engine.game import load
 from recollect.engine.match import Refused
+from recollect.table import alone, pages
 from recollect.table.desk import Desk, Shown, Sit
-from recollect.table.room import Outdated, Room
+from recollect.table.room import Dropped, Outdated, Room, Rooms
 from recollect.table.store import UNDO, Chair, Row, Store
 
 GAME = load("memoarrr")
@@ -113,6 +116,44 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path
     asyncio.run(story())
 
 
+def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_comes(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo", pace=0.01)
+        play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
+        [place] = room.exposures
+        assert 'data-face="up"' not in Desk(room, None, "theo", "en").first(), "a page without a socket does not show it"
+        for _ in range(3):
+            desk = Desk(room, None, "theo", "en")
+            said = Said(desk)
+            sender = asyncio.create_task(desk._send())
+            await asyncio.sleep(0.01)
+            assert said[-1]["stamp"] == place
+            sender.cancel()
+        await asyncio.sleep(room.hold + 0.05)
+        assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
+        assert "While you were away" not in screen(room, "theo")["html"]
+
+    asyncio.run(story())
+
+
+def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo", pace=0.01)
+        play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
+        desk = Desk(room, None, "theo", "en")
+        said = Said(desk)
+        desk.away = True
+        sender = asyncio.create_task(desk._send())
+        await asyncio.sleep(room.hold + 0.05)
+        assert not said and room.row.chairs[1].shown == 0
+        await said.ask(do="here", yes=True)
+        await asyncio.sleep(0.01)
+        assert said[-1]["stamp"] == room.exposures[0]
+        sender.cancel()
+
+    asyncio.run(story())
+
+
 # -- a shared screen
 
 
@@ -135,6 +176,74 @@ def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
     asyncio.run(story())
 
 
+class Said(list):
+    """A desk's answers, for tests that talk to it without a socket."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        desk._say = self._say  # type: ignore[method-assign]
+
+    async def _say(self, message: dict) -> None:
+        self.append(message)
+
+    async def ask(self, **message: object) -> dict:
+        self.clear()
+        await self.desk._hear(json.dumps(message))
+        return self[-1] if self else {}
+
+
+def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "family", "family")
+        desk = Desk(room, None, "family", "en")
+        said = Said(desk)
+        desk.frame()
+        room.play(0, SIDE)
+        desk.frame()
+        for message in ({"do": "act", "action": PUT_BACK, "n": room.n, "id": 2}, {"do": "try", "action": PUT_BACK}):
+            assert "who is looking" in (await said.ask(**message))["why"], "nothing is answered through the curtain"
+        await said.ask(do="sit", seat=0, n=room.n, id=3)
+        n = room.n
+        assert "why" not in await said.ask(do="act", action=PUT_BACK, n=n, id=4)
+        desk.frame()
+        stood = room.n
+        assert "moved on" in (await said.ask(do="act", action=SIDE + 1, n=n, id=5))["why"], "it was meant for the page of the one before"
+        assert room.n == stood
+
+    asyncio.run(story())
+
+
+def test_an_undo_that_arrives_twice_takes_back_once(tmp_path: Path):
+    async def story() -> None:
+        game = load("vivid")
+        rng = random.Random(1)
+        store = Store(tmp_path)
+        chairs = [Chair("here", p, p) for p in ("mila", "theo")]
+        values = game.settle({})
+        row = Row("t", "vivid", game.version, game.box, values, "a seed", "seal", "mila", False, 0, 0, [], None, None, None, chairs)
+        store.create(row)
+        room = Room(row, store)
+        room.open()
+        twice = 0
+        for k in range(200):
+            seat = min(room.match.acting)
+            room.play(seat, rng.choice(room.match.legal(seat)))
+            for chair in chairs:
+                chair.shown = 10**6
+            if k % 4 < 3 or not room.can_undo(seat):
+                continue
+            said = Said(Desk(room, None, chairs[seat].name, "en"))
+            n = room.n
+            assert "why" not in await said.ask(do="undo", n=n, id=7)
+            stood = room.n
+            twice += room.can_undo(seat)
+            assert "moved on" in (await said.ask(do="undo", n=n, id=7))["why"]
+            assert room.n == stood
+        assert twice, "this test saw nothing"
+
+    asyncio.run(story())
+
+
 def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
@@ -143,6 +252,142 @@ def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
         assert 'data-face="up"' not in screen(room, "theo")["html"]
 
     asyncio.run(story())
+
+
+# -- many who watch
+
+
+def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        made = []
+        real = pages.fragment
+        monkeypatch.setattr(pages, "fragment", lambda sight: made.append(sight.seat) or real(sight))
+        desks = [Desk(room, None, person, "en") for person in ("mila", "a", "b", "c")]
+        room.arrive(desks[0])
+        desks[0].dirty.clear()
+        for desk in desks[1:]:
+            room.arrive(desk)
+        assert not desks[0].dirty.is_set(), "nothing changed for Mila"
+        assert len({desk.frame()["html"] for desk in desks[1:]}) == 1 and made == [-1]
+        room.play(0, SIDE)
+        for desk in desks:
+            desk.frame()
+        assert made == [-1, 0, -1], "anew after a change, for each that differs"
+        assert all(desk.dirty.is_set() for desk in desks)
+        desks[0].dirty.clear()
+        room.leave(desks[1])
+        assert not desks[0].dirty.is_set()
+        room.arrive(Desk(room, None, "theo", "en"))
+        assert desks[0].dirty.is_set(), "Théo is no longer away"
+
+    asyncio.run(story())
+
+
+# -- faults of ours
+
+
+def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        said = Said(Desk(room, None, "mila", "en"))
+
+        def broken(*_: object) -> None:
+            raise KeyError("a fault")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(room.match, "play", broken)
+            answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
+            assert answer["done"] == 3 and "safe" in answer["why"]
+            patch.setattr("recollect.table.pages.scene_of", broken)
+            assert "safe" in (await said.ask(do="try", action=REVEAL))["why"]
+        assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
+
+    asyncio.run(story())
+
+
+def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        said = Said(Desk(room, None, "mila", "en"))
+        other = sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
+        other.execute("begin immediate")
+        answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
+        assert answer["done"] == 3 and "safe" in answer["why"]
+        other.execute("rollback")
+        other.close()
+        assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
+
+    asyncio.run(story())
+
+
+def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = table(tmp_path, "mila", "theo").store
+        rooms = Rooms(store)
+        room = rooms.get("t")
+        desk = Desk(room, None, "mila", "en")
+        said = Said(desk)
+        room.desks.add(desk)
+
+        def broken(*_: object) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "add", broken)
+            patch.setattr(store, "moves", broken)
+            assert "safe" in (await said.ask(do="act", action=SIDE, n=room.n, id=3))["why"]
+        stored = store.moves("t")
+        assert "safe" in (await said.ask(do="act", action=PUT_BACK, n=room.n, id=4))["why"]
+        with pytest.raises(Dropped):
+            room.play(0, PUT_BACK)
+        assert store.moves("t") == stored == [], "nothing is stored upon what was not"
+        fresh = rooms.get("t")
+        assert fresh is not room and fresh.match.log == []
+        fresh.play(0, SIDE)
+        assert desk.leaving, "the page is sent to the new room"
+        rooms.close()
+
+    asyncio.run(story())
+
+
+def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        chairs = [Chair("here", "Mila", "mila"), Chair("link", "Player 2", secret="x")]
+        old = GAME.version + 1
+        row = Row("t", "memoarrr", old, GAME.box, GAME.settle({}), "a seed", "seal", "mila", False, 0, 0, [], None, None, None, chairs)
+        store.create(row)
+        rooms = Rooms(store)
+        for _ in range(2):
+            with pytest.raises(Outdated):
+                rooms.sit("t", 1, "theo", "Théo")
+            assert store.row("t").chairs[1].free
+
+    asyncio.run(story())
+
+
+def test_a_companion_that_is_no_more_plays_on_at_random(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        room.row.chairs[0].kind, room.row.chairs[0].mind = "bot", "gone"
+        assert await room._bots()
+        assert room.match.log[0][0] == 0
+
+    asyncio.run(story())
+
+
+def test_two_servers_do_not_share_a_folder(tmp_path: Path):
+    with alone(tmp_path), pytest.raises(OSError, match="in use by another server"), alone(tmp_path):
+        pass
+    with alone(tmp_path):
+        pass
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path):
+    (tmp_path / "recollect.sqlite").write_text("hello " * 100)
+    with pytest.raises(ValueError, match=r"recollect\.sqlite cannot be used"):
+        Store(tmp_path)
 
 
 # -- taking back, and being rebuilt
@@ -166,6 +411,9 @@ def test_a_move_is_taken_back_until_somebody_else_moves(tmp_path: Path):
         room.play(seat, other)
         again = Room(room.store.row("t"), room.store, room.pace)
         again.open()
+        assert len(room.times) == len(room.match.log) and again.times == room.times == sorted(room.times)
+        taken = room.store.moves("t").index((seat, UNDO)) - 1
+        assert room.store.times("t")[taken] not in room.times, "the time of what was taken back is gone with it"
         assert again.match.log == room.match.log and again.match.record.tobytes() == room.match.record.tobytes()
         with pytest.raises(Refused):
             room.undo(1 - seat)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -18,10 +20,26 @@ def serve(host: str = "127.0.0.1", port: int = 8000, data: Path = Path("data"), 
             if self.started:
                 print("\n".join(addresses(host, self.servers[0].sockets[0].getsockname()[1])), flush=True)
 
-    config = uvicorn.Config(
-        application(Path(data), pace), host=host, port=port, log_level="warning", ws_max_size=64 * 1024, timeout_graceful_shutdown=2
-    )
-    Server(config).run()
+    with alone(Path(data)):
+        house = application(Path(data), pace)
+        config = uvicorn.Config(house, host=host, port=port, log_level="warning", ws_max_size=64 * 1024, timeout_graceful_shutdown=2)
+        Server(config).run()
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """One server for one data folder: two would each have half of what happens. The lock ends with the process, however it ends."""
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "lock").open("w") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass  # a system without such locks
+        except BlockingIOError:
+            raise OSError(f"the folder {data} is in use by another server; choose another with --data") from None
+        yield
 
 
 def addresses(host: str, port: int) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import secrets
 import time
+import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -34,6 +36,7 @@ from recollect.table.room import Outdated, Room, Rooms, summary
 from recollect.table.store import Chair, Row, Store
 
 COOKIE = "recollect"
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # letters by name that show nothing
 YEARS = 3 * 365 * 24 * 3600
 LARGEST_FORM = 64 * 1024
 HEADERS = {
@@ -79,7 +82,10 @@ def preferred(header: str) -> str:
 
 
 def clean_name(text: object) -> str:
-    return re.sub(r"[\x00-\x1f\x7f<>]", "", " ".join(str(text).split()))[:20]
+    """On one line, without marks that turn or hide what stands beside them; a name that nobody can see is none."""
+    seen = "".join(c for c in " ".join(str(text).split()) if unicodedata.category(c)[0] != "C" and c not in BLANK + "<>")
+    name = " ".join(seen.split())[:20].strip()
+    return name if any(unicodedata.category(c)[0] in "LNPS" for c in name) else ""
 
 
 class House:
@@ -88,6 +94,7 @@ class House:
     def __init__(self, data: Path, pace: float) -> None:
         self.store = Store(data)
         self.rooms = Rooms(self.store, pace)
+        self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
 
     def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:
@@ -137,9 +144,12 @@ def base_of(connection: HTTPConnection) -> str:
 def same_origin(connection: HTTPConnection) -> bool:
     """Posts and sockets only from our own pages."""
     origin = connection.headers.get("origin")
-    return (origin is None and connection.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")) or (
-        origin is not None and urlsplit(origin).netloc == connection.headers.get("host")
-    )
+    if origin is None:
+        return connection.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    try:
+        return urlsplit(origin).netloc == connection.headers.get("host")
+    except ValueError:  # no address at all
+        return False
 
 
 def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
@@ -286,7 +296,7 @@ async def table(request: Request) -> Response:
     except Outdated:
         return remembered(request, visitor)
     t = room.game.texts(visitor.language)
-    live = Desk(room, None, visitor.person, visitor.language, base_of(request)).frame()["html"]
+    live = Desk(room, None, visitor.person, visitor.language, base_of(request)).first()
     return respond(
         request,
         "live.html.jinja",
@@ -341,13 +351,16 @@ async def live(socket: WebSocket) -> None:
         await socket.close(4404, "there is no such table")
         return
     await socket.accept()
-    await Desk(room, socket, visitor.person, visitor.language, base_of(socket), house.again).serve()
+    desk = Desk(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
+    desk.away = "away" in socket.query_params
+    await desk.serve()
 
 
 async def join(request: Request) -> Response:
     """The page behind a secret link; nothing is taken until a name is given and the button pressed."""
-    visitor, room, secret = Visitor(request), room_of(request), request.path_params["secret"]
-    seat = next((seat for seat, chair in enumerate(room.row.chairs) if chair.secret and secrets.compare_digest(chair.secret, secret)), None)
+    visitor, room, secret = Visitor(request), room_of(request), request.path_params["secret"].encode("utf-8", "replace")
+    keys = {seat: chair.secret.encode() for seat, chair in enumerate(room.row.chairs) if chair.secret}
+    seat = next((seat for seat, key in keys.items() if secrets.compare_digest(key, secret)), None)
     if seat is None:
         raise HTTPException(404, "seat")
     chair = room.row.chairs[seat]
@@ -391,31 +404,54 @@ async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
 
 
+async def close(request: Request) -> Response:
+    """The host closes a table that still waits for players."""
+    visitor, room = Visitor(request), room_of(request)
+    await form_of(request)
+    if not house_of(request).rooms.clear(room.row.id, visitor.person):
+        raise HTTPException(403)
+    return RedirectResponse("/", 303)
+
+
 def document_of(request: Request) -> dict[str, Any] | None:
-    """The match file, once the game is over: before that it would tell what is sealed."""
-    room = room_of(request)
+    """The match file, once the game is over: before that it would tell what is sealed. Of older rules: as kept at the end."""
+    try:
+        room = room_of(request)
+    except Outdated:
+        row = house_of(request).store.row(request.path_params["id"])
+        if row is None or not row.document:
+            raise
+        return {**row.document, "names": [chair.name for chair in row.chairs], "begun": row.created}
     if not room.row.ready or not room.match.over:
         return None
-    times = room.store.times(room.row.id)
-    return {**room.match.document(), "names": room.names("en"), "begun": room.row.created, "times": times}
+    return {**room.document(), "names": room.names("en"), "begun": room.row.created}
+
+
+def verified(document: Mapping[str, Any]) -> tuple[int, str]:
+    """How many draws follow from the seed, and the first fault."""
+    try:
+        return matches.verify(document), ""
+    except ValueError as error:
+        return 0, str(error)
 
 
 async def verify(request: Request) -> Response:
     """The seal; after the end also the seed, and every draw derived again."""
-    visitor, room, document = Visitor(request), room_of(request), document_of(request)
+    visitor, house, id, document = Visitor(request), house_of(request), request.path_params["id"], document_of(request)
     draws, fault = 0, ""
+    if document and id not in house.verified:
+        house.verified[id] = await asyncio.to_thread(verified, document)
     if document:
-        try:
-            draws = matches.verify(document)
-        except ValueError as error:
-            fault = str(error)
+        draws, fault = house.verified[id]
+    row = house.store.row(id)
+    assert row
     return respond(
         request,
         "verify.html.jinja",
         visitor,
-        game=room.row.game,
-        id=room.row.id,
-        seal=room.row.seal,
+        game=row.game,
+        id=id,
+        seal=row.seal,
         document=document,
         draws=draws,
         fault=fault,
@@ -521,6 +557,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         WebSocketRoute("/t/{id}/live", live),
         Route("/t/{id}/join", join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", join, methods=["GET", "POST"]),
+        Route("/t/{id}/close", close, methods=["POST"]),
         Route("/t/{id}/replay/{step:int}", replay),
         Route("/t/{id}/verify", verify),
         Route("/t/{id}/match.json", match_file),

@@ -58,6 +58,12 @@ class Shown(msgspec.Struct, tag_field="do", tag="shown", forbid_unknown_fields=T
     stamp: int
 
 
+class Here(msgspec.Struct, tag_field="do", tag="here", forbid_unknown_fields=True):
+    """The page came into sight, or went out of it (another tab is before it)."""
+
+    yes: bool
+
+
 class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=True):
     """Enough seen of what lies open now; when everybody says so, the table goes on."""
 
@@ -65,7 +71,7 @@ class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=Tru
     id: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown | Seen
+Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen
 _decoder = msgspec.json.Decoder(Message)
 
 
@@ -83,8 +89,11 @@ class Desk:
         self.dirty = asyncio.Event()
         self.seat = -1  # whose page is on the screen
         self.sure: int | None = None  # who said: it is me
+        self.hidden = False  # the curtain is before the screen
+        self.away = False  # the page is open but out of sight: what is shown to all waits until somebody looks
         self.ended = room.row.ready and room.match.over
         self._ending: asyncio.TimerHandle | None = None
+        self.leaving: asyncio.Task[None] | None = None
         self.find_seats()
 
     def find_seats(self) -> None:
@@ -94,8 +103,7 @@ class Desk:
     async def serve(self) -> None:
         """Until the page is closed."""
         assert self.socket
-        self.room.desks.add(self)
-        self.room.tell()
+        self.room.arrive(self)
         sender = asyncio.create_task(self._send())
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
@@ -104,11 +112,9 @@ class Desk:
             pass
         finally:
             sender.cancel()
-            self.room.desks.discard(self)
             if self._ending:
                 self._ending.cancel()
-            self.room.acks.set()
-            self.room.tell()
+            self.room.leave(self)
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await sender
 
@@ -128,11 +134,31 @@ class Desk:
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
                 frame = {"why": pages.ui_texts(self.language)("trouble.server.text")}
+            if "stamp" in frame and self.away:
+                continue
             await self._say(frame)
+            if "stamp" in frame:
+                self.room.sent(self.mine, frame["stamp"])
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
-            await self.socket.send_text(msgspec.json.encode(message).decode())
+            try:
+                await self.socket.send_text(msgspec.json.encode(message).decode())
+            except (WebSocketDisconnect, RuntimeError, OSError):
+                log.info("a page of table %s closed before it was told", self.room.row.id)
+
+    async def leave(self) -> None:
+        """The table must be read again from what is stored: the page comes back and finds it so."""
+        await self._say({"why": pages.ui_texts(self.language)("trouble.server.text")})
+        if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
+            with contextlib.suppress(RuntimeError, OSError):
+                await self.socket.close(1012)
+
+    def first(self) -> str:
+        """What a page holds before its socket is open: not yet what is shown for a certain time, for nobody would count it."""
+        if self.room.row.ready and self.mine and not self.room.match.over and (self._missed() or self.room.paced()):
+            return waiting(self.room, self.language)
+        return str(self.frame()["html"])
 
     def frame(self) -> dict[str, Any]:
         """What belongs on the screen now."""
@@ -142,8 +168,7 @@ class Desk:
         missed = self._missed()
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
-            sight = room.sight(seat, self.language, at=missed[0], missed=len(missed))
-            return {"html": pages.fragment(sight), "hold": room.hold, "stamp": missed[0]}
+            return {"html": room.page(seat, self.language, at=missed[0], missed=len(missed)), "hold": room.hold, "stamp": missed[0]}
         return self._now()
 
     def _missed(self) -> list[int]:
@@ -155,30 +180,37 @@ class Desk:
 
     def _now(self) -> dict[str, Any]:
         room, match, at = self.room, self.room.match, len(self.room.match.log)
-        acting = [seat for seat in self.mine if seat in match.acting]
-        paced = room.paced() is not None
-        self.seat = self._whose(acting)
-        if len(self.mine) > 1 and self.seat >= 0 and not match.over and room.private(at, self.seat) and self.sure != self.seat:
-            if self.seat in acting and not paced:
-                return {"html": curtain(room, self.seat, self.language)}
-            self.seat = -1
-        chairs = [seat for seat in acting if seat != self.seat] if len(acting) > 1 and not paced else []
-        sight = room.sight(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
-        frame: dict[str, Any] = {"html": pages.fragment(sight), "title": self._title(bool(acting) and not paced)}
-        if paced and self.mine:
+        asked = self._place()
+        if self.hidden:
+            return {"html": curtain(room, self.seat, self.language)}
+        chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
+        html = room.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
+        frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
+        if room.paced() and self.mine:
             frame |= {"hold": room.hold, "stamp": at}
         if match.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
         return frame
 
-    def _whose(self, acting: list[int]) -> int:
+    def _place(self) -> list[int]:
+        """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
+        room, match = self.room, self.room.match
+        asked = [] if room.paced() else [seat for seat in self.mine if seat in match.acting]
+        if self.sure not in asked:
+            self.sure = None  # whoever looks next says so again
+        self.seat = self._whose(asked)
+        secret = len(self.mine) > 1 and self.seat != self.sure and room.private(len(match.log), self.seat)
+        self.hidden = secret and self.seat in asked
+        if secret and not self.hidden:
+            self.seat = -1  # nobody here is asked: people look together, and see what everyone sees
+        return asked
+
+    def _whose(self, asked: list[int]) -> int:
         """The seat on the screen: the one asked; else the one that was there."""
-        if self.sure is not None and self.sure not in acting and acting:
-            self.sure = None
-        if self.sure is not None and self.sure in acting:
+        if self.sure is not None:
             return self.sure
-        if acting:
-            return acting[0] if self.seat not in acting else self.seat
+        if asked:
+            return self.seat if self.seat in asked else asked[0]
         if self.seat in self.mine:
             return self.seat
         return self.mine[0] if self.mine else -1
@@ -201,28 +233,48 @@ class Desk:
             message = _decoder.decode(text)
         except msgspec.MsgspecError as error:
             return await self._say({"why": ui("error.message", what=str(error))})
-        if not self.room.row.ready:
-            why = ui("why.waiting")
-        elif isinstance(message, Shown):
-            return await self._was_shown(message.stamp)
-        elif not self.mine:
-            why = ui("why.spectator")
-        elif isinstance(message, Act):
-            why = self._act(message)
-        elif isinstance(message, Try):
-            why = self._why(message.action)
-        elif isinstance(message, Seen):
-            why = self._saw(message.n)
-        elif isinstance(message, Undo):
-            why = self._undo(message)
-        elif isinstance(message, Sit):
-            why = self._sit(message.seat)
-        else:
-            why = await self._again()
+        try:
+            why = await self._do(message)
+        except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
+            log.exception("%s at table %s", message, self.room.row.id)
+            why = ui("trouble.server.text")
+            self.dirty.set()
         answer: dict[str, Any] = {"why": why} if why else {}
-        if not isinstance(message, Try):
-            answer["done"] = getattr(message, "id", 0)
-        await self._say(answer)
+        if hasattr(message, "id"):
+            answer["done"] = message.id
+        if answer:
+            await self._say(answer)
+
+    async def _do(self, message: Message) -> str:
+        """Returns why it was not done, if it was not."""
+        ui = pages.ui_texts(self.language)
+        if self.room.dropped:
+            return ui("trouble.server.text")
+        if isinstance(message, Here):
+            self.away = not message.yes
+            self.dirty.set()
+            return ""
+        if not self.room.row.ready:
+            return ui("why.waiting")
+        if isinstance(message, Shown):
+            await self._was_shown(message.stamp)
+            return ""
+        if not self.mine:
+            return ui("why.spectator")
+        if self._place() and self.hidden and not isinstance(message, Sit):
+            self.dirty.set()
+            return ui("why.curtain")
+        if isinstance(message, Act):
+            return self._act(message)
+        if isinstance(message, Try):
+            return self._why(message.action)
+        if isinstance(message, Seen):
+            return self._saw(message.n)
+        if isinstance(message, Undo):
+            return self._undo(message)
+        if isinstance(message, Sit):
+            return self._sit(message.seat)
+        return await self._again()
 
     async def _was_shown(self, stamp: int) -> None:
         """Only in order, and only what was shown."""
@@ -237,13 +289,13 @@ class Desk:
             self.room.saw(self.mine)
         return ""
 
-    def _actor(self, action: int) -> int:
+    def _actor(self) -> int:
         """The seat for which a click on this screen is meant."""
         return self.seat if self.seat in self.mine else self.mine[0]
 
     def _act(self, message: Act) -> str:
-        room, seat = self.room, self._actor(message.action)
-        if self._missed() or self._stale(seat, message.n):
+        room, seat = self.room, self._actor()
+        if self._missed() or self._stale(message.n):
             self.dirty.set()
             return pages.ui_texts(self.language)("why.stale")
         if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
@@ -255,9 +307,9 @@ class Desk:
             return self._why(message.action)
         return ""
 
-    def _stale(self, seat: int, n: int) -> bool:
-        """The page was of another moment: since then this seat has moved already, or took something back."""
-        return not 0 <= n <= self.room.n or seat in self.room.rows[n:]
+    def _stale(self, n: int) -> bool:
+        """The page was of another moment: since then somebody at this screen has moved already, or took something back."""
+        return not 0 <= n <= self.room.n or not set(self.mine).isdisjoint(self.room.rows[n:])
 
     def _why(self, action: int) -> str:
         """Why not, in the game's words."""
@@ -266,9 +318,9 @@ class Desk:
             return ui("error.action", n=action)
         if room.match.over:
             return ui("why.over")
-        sight = room.sight(self._actor(action), self.language)
+        sight = room.sight(self._actor(), self.language)
         look = sight.look()
-        if room.paced():
+        if room.paced() or self._missed():
             return ui("why.showing")
         if look.seat not in look.acting:
             names = [look.names[seat] for seat in sorted(look.acting)]
@@ -278,9 +330,11 @@ class Desk:
         return str(pages.scene_of(room.game).why(look, action))
 
     def _undo(self, message: Undo) -> str:
-        seat = self._actor(-1)
+        if self._missed() or self._stale(message.n):
+            self.dirty.set()
+            return pages.ui_texts(self.language)("why.stale")
         try:
-            self.room.undo(seat)
+            self.room.undo(self._actor())
         except Refused:
             return pages.ui_texts(self.language)("why.undo")
         return ""
@@ -308,11 +362,21 @@ def curtain(room: Room, seat: int, language: str) -> str:
     return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
 
 
-def qr(link: str) -> dict[str, Any]:
-    """The link as a code that a phone across the table can read: the dark squares as an SVG path."""
+def waiting(room: Room, language: str) -> str:
+    """For the moment before the table speaks."""
+    words = pages.escape(pages.ui_texts(language)("why.showing"))
+    main = f'<main class="curtain" id="table" data-keys><p id="say" role="status">{words}</p></main>'
+    return f'<div id="live" class="play" data-n="{room.n}">{main}</div>'
+
+
+def qr(link: str) -> dict[str, Any] | None:
+    """The link as a code that a phone across the table can read: the dark squares as an SVG path. None if it is too long for one."""
     import segno  # only where somebody is invited: the first page need not wait for it
 
-    rows = segno.make_qr(link, error="l").matrix
+    try:
+        rows = segno.make_qr(link, error="l").matrix
+    except ValueError:
+        return None
     return {"size": len(rows), "path": "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)}
 
 
@@ -329,7 +393,8 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             players=players,
             mine=mine,
             links=links,
-            codes={seat: qr(link) for seat, link in links.items()},
+            host=row.host == person,
+            codes={seat: code for seat, link in links.items() if (code := qr(link))},
             local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
             page={"language": language, "path": f"/t/{row.id}", "title": ""},
         )

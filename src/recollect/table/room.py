@@ -8,7 +8,7 @@ import itertools
 import logging
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from recollect.engine.game import load
 from recollect.engine.look import Look
 from recollect.engine.match import Match, Refused
 from recollect.engine.stream import CHANCE
+from recollect.minds import Random
 from recollect.minds import mind as find_mind
 from recollect.table import companions, pages
 from recollect.table.clock import Clock, clock_of
@@ -25,6 +26,7 @@ from recollect.table.store import UNDO, Row, Store
 log = logging.getLogger("recollect.table")
 
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
+GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 LINES = 80  # of the log on a page
@@ -36,11 +38,18 @@ class Outdated(Exception):
     """The table was played under other rules, or with another box, than those here now."""
 
 
+class Dropped(Exception):
+    """What this room holds is not what is stored; the table must be opened again."""
+
+
 class Room:
     """One table. All changes go through `play` and `undo`: checked, stored, then told."""
 
-    def __init__(self, row: Row, store: Store, pace: float = 1.0) -> None:
+    def __init__(self, row: Row, store: Store, pace: float = 1.0, forget: Callable[[Room], None] | None = None) -> None:
         self.row = row
+        self.forget = forget  # says that this room is of no more use
+        self.dropped = False
+        self._opened = False
         self.store = store
         self.pace = pace
         self.game = load(row.game)
@@ -49,11 +58,14 @@ class Room:
         self.acks = asyncio.Event()
         self.match: Match
         self.rows: list[int] = []  # the seat of each entry stored, undo included
+        self.times: list[float] = []  # when each entry of the match's log was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self.clock: Clock | None = None  # of a game against time
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
+        self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
         self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
+        self._pages: dict[Any, str] = {}  # pages made since the last change: many may look at the same
         self._minds: dict[int, Any] = {}
         self._task: asyncio.Task[None] | None = None
         self._rng = random.Random()
@@ -62,27 +74,35 @@ class Room:
 
     def open(self) -> None:
         """Replay the log; deal what chance owes."""
-        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
-            raise Outdated(self.row.id)
-        moves = self.store.moves(self.row.id)
+        self.check()
+        moves, stamps, times = self.store.moves(self.row.id), self.store.times(self.row.id), list[float]()
         try:
             self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
-            for seat, action in moves:
+            for (seat, action), at in zip(moves, stamps, strict=True):
                 if action == UNDO:
-                    self.match.undo(seat)
+                    del times[self._taken_back(seat)]
                 else:
                     self.match.play(seat, action)
+                    times.append(at)
         except ValueError as error:
             raise Outdated(self.row.id) from error
         stood = len(self.match.log)
         self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
         self.match._let_chance()
-        if len(self.match.log) > stood or not moves:
-            self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending())
+        now = time.time()
+        self.times = times + [now] * (len(self.match.log) - stood)
+        if len(self.match.log) > stood or not (moves or self._opened):
+            self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now)
             self.rows += [seat for seat, _ in self.match.log[stood:]]
+        self._opened = True
         self._remember()
         self._wind()
+
+    def check(self) -> None:
+        """The table is of these rules and this box."""
+        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
+            raise Outdated(self.row.id)
 
     def _wind(self) -> None:
         """The clock as the stored times of the moves say."""
@@ -90,9 +110,8 @@ class Room:
         if self.clock is None:
             return
         places = sorted(self.states)
-        stamps = self.store.times(self.row.id)
         for i, after in itertools.pairwise(places):
-            self.clock.move(stamps[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
+            self.clock.move(self.times[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
         self._rank()
 
     def _rank(self) -> None:
@@ -117,6 +136,8 @@ class Room:
             self._task = asyncio.create_task(self._tend())
 
     def stop(self) -> None:
+        for timer in self._sent.values():
+            timer.cancel()
         if self._task:
             self._task.cancel()
 
@@ -129,34 +150,70 @@ class Room:
 
     def play(self, seat: int, action: int) -> None:
         """In one step: nobody can look between the move and its being stored."""
-        before, now = len(self.match.log), time.time()
-        entries = self.match.play(seat, action)
-        self.seen.clear()
-        if self.clock:
-            self.clock.move(now, action not in self.game.paced, self.match.state)
-        self._keep(entries, now)
-        self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
-        if action in self.game.paced:
-            self.exposures.append(before)
-        if self.match.over:
-            self._rank()
+        with self._or_as_stored():
+            before, now = len(self.match.log), time.time()
+            entries = self.match.play(seat, action)
+            self.times += [now] * len(entries)
+            self.seen.clear()
+            if self.clock:
+                self.clock.move(now, action not in self.game.paced, self.match.state)
+            self._keep(entries, now)
+            self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
+            if action in self.game.paced:
+                self.exposures.append(before)
+            if self.match.over:
+                self._rank()
         self.tell()
 
     def undo(self, seat: int) -> None:
         if not self.can_undo(seat):
             raise Refused("nothing to take back")
-        self.match.undo(seat)
-        self._keep([(seat, UNDO)])
-        self._remember()
+        with self._or_as_stored():
+            del self.times[self._taken_back(seat)]
+            self._keep([(seat, UNDO)])
+            self._remember()
         self.tell()
 
-    def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
-        """Stored first; if that fails, the table stands as it was."""
+    def _taken_back(self, seat: int) -> int:
+        """Take the seat's last action back; returns its place in the log."""
+        place = self.match.can_undo(seat)
+        self.match.undo(seat)
+        assert place is not None
+        return place
+
+    def document(self) -> dict[str, Any]:
+        """The match file, with the time of each entry."""
+        return {**self.match.document(), "times": self.times}
+
+    @contextlib.contextmanager
+    def _or_as_stored(self) -> Iterator[None]:
+        """Wholly done and stored; if anything fails, the table stands as the store says, or is dropped and opened again when needed."""
+        if self.dropped:
+            raise Dropped(self.row.id)
         try:
-            self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
-        except BaseException:
-            self.open()
+            yield
+        except Refused:
             raise
+        except BaseException:
+            try:
+                self.open()
+            except Exception:
+                log.exception("table %s cannot be read again", self.row.id)
+                self._drop()
+            self.tell()
+            raise
+
+    def _drop(self) -> None:
+        """Nobody goes on with what may not be what is stored."""
+        self.dropped = True
+        self.stop()
+        if self.forget:
+            self.forget(self)
+        for desk in list(self.desks):
+            desk.leaving = asyncio.get_running_loop().create_task(desk.leave())
+
+    def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
+        self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
         self.rows += [seat for seat, _ in entries]
 
     def _ending(self) -> tuple[Any, Any]:
@@ -167,7 +224,7 @@ class Room:
         result: dict[str, Any] = {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}
         if self.clock:
             result["time"] = self.clock.result(self.match.state)
-        return result, self.match.document()
+        return result, self.document()
 
     def can_undo(self, seat: int) -> bool:
         at = self.match.can_undo(seat) if seat >= 0 else None
@@ -175,6 +232,7 @@ class Room:
 
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""
+        self._pages.clear()
         self.news.set()
         for desk in self.desks:
             desk.dirty.set()
@@ -198,7 +256,7 @@ class Room:
         return (float(show) if isinstance(show, int | float) and not isinstance(show, bool) else SHOW) * self.pace
 
     async def _tend(self) -> None:
-        while not self.match.over:
+        while not self.match.over and not self.dropped:
             self.news.clear()
             try:
                 if self.paced():
@@ -219,8 +277,7 @@ class Room:
         clock, stamp = asyncio.get_running_loop().time, len(self.match.log)
         begun, limit = clock(), self.hold + PATIENCE * self.pace
         while (past := clock() - begun) < limit:
-            here = {seat for desk in self.desks for seat in desk.mine}
-            waits = any(self.row.chairs[seat].shown <= stamp for seat in here)
+            waits = any(self.row.chairs[seat].shown <= stamp for seat in self.present())
             if self._all_seen() or (past >= self.hold and not waits):
                 return
             self.acks.clear()
@@ -245,6 +302,25 @@ class Room:
         self.store.shown(self.row.id, seats, stamp + 1)
         self.acks.set()
 
+    def sent(self, seats: list[int], stamp: int) -> None:
+        """It is on the screen of these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""
+        for seat in seats:
+            if (seat, stamp) not in self._sent and self.row.chairs[seat].shown <= stamp:
+                wait = self.hold + GRACE * self.pace
+                self._sent[seat, stamp] = asyncio.get_running_loop().call_later(wait, self._had, seat, stamp)
+
+    def _had(self, seat: int, stamp: int) -> None:
+        if self.row.chairs[seat].shown <= stamp:
+            self.shown([seat], stamp)
+            for desk in self.desks:
+                if seat in desk.mine:
+                    desk.dirty.set()
+
+    @property
+    def idle(self) -> bool:
+        """Nobody looks, and nothing is being counted."""
+        return not self.desks and all(self.row.chairs[seat].shown > stamp for seat, stamp in self._sent)
+
     async def _bots(self) -> bool:
         """Let one companion play, if one is asked."""
         for seat in sorted(self.match.acting - {CHANCE}):
@@ -266,21 +342,28 @@ class Room:
         return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
     def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
-        if seat not in self._minds:
-            self._minds[seat] = find_mind(self.game, str(self.row.chairs[seat].mind))
         try:
+            if seat not in self._minds:
+                self._minds[seat] = self._mind(str(self.row.chairs[seat].mind))
             action = self._minds[seat].choose(knowledge, seat, legal, self._rng)
         except Exception:
             log.exception("companion %s at table %s", self.row.chairs[seat].mind, self.row.id)
             action = None
         return action if action in legal else self._rng.choice(legal)
 
+    def _mind(self, name: str) -> Any:
+        try:
+            return find_mind(self.game, name)
+        except ValueError as error:  # it was taken out since the table was set: somebody must play on
+            log.warning("table %s: %s; any legal move is played for it", self.row.id, error)
+            return Random()
+
     # -- what is seen
 
     def people(self, language: str) -> list[tuple[str, str | None, bool]]:
         """Name, picture and absence of each seat."""
         ui = pages.ui_texts(language)
-        here = {seat for desk in self.desks for seat in desk.mine}
+        here = self.present()
         out: list[tuple[str, str | None, bool]] = []
         for seat, chair in enumerate(self.row.chairs):
             if chair.kind == "bot":
@@ -361,6 +444,33 @@ class Room:
         )  # fmt: skip
 
 
+    def page(self, seat: int, language: str, at: int | None = None, **more: Any) -> str:
+        """The live part of a page; what several look at is made once. (Where time is shown, no two are the same.)"""
+        now = self.states[len(self.match.log) if at is None else at].tobytes()
+        seen = seat, language, at, self.n, now, tuple(self.people(language)), tuple(map(str, sorted(more.items())))
+        if self.clock or seen not in self._pages:
+            self._pages[seen] = pages.fragment(self.sight(seat, language, at, **more))
+        return self._pages[seen]
+
+    def present(self) -> set[int]:
+        """The seats whose people have this table open."""
+        return {seat for desk in self.desks for seat in desk.mine}
+
+    def arrive(self, desk: Any) -> None:
+        """A page is opened; the others change only when a seat's person came."""
+        before = self.present()
+        self.desks.add(desk)
+        if self.present() != before:
+            self.tell()
+
+    def leave(self, desk: Any) -> None:
+        before = self.present()
+        self.desks.discard(desk)
+        self.acks.set()
+        if self.present() != before:
+            self.tell()
+
+
 def summary(row: Row, person: str, language: str) -> dict[str, Any]:
     """A table in a list."""
     ui = pages.ui_texts(language)
@@ -402,7 +512,9 @@ class Rooms:
             row = self.store.row(id)
             if row is None:
                 return None
-            room = Room(row, self.store, self.pace)
+            room = Room(row, self.store, self.pace, self._forget)
+            if not row.result:
+                room.check()
             if row.ready:
                 room.open()
                 room.start()
@@ -413,24 +525,44 @@ class Rooms:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for id, room in list(self._rooms.items()):
-                if not room.desks:
+                if room.idle:
                     room.stop()
                     del self._rooms[id]
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
+        room = self.get(id)
+        if room is None:
+            return False
+        room.check()
         taken = self.store.sit(id, seat, person, name)
-        room = self._rooms.get(id)
-        row = self.store.row(id)
-        if room and row:
-            room.row = row
-            for desk in room.desks:
-                desk.find_seats()
-            if row.ready and room._task is None:
+        room.row = self.store.row(id) or room.row
+        if room.row.ready and room._task is None:
+            try:
                 room.open()
-                room.start()
-            room.tell()
+            except BaseException:
+                room._drop()  # it is opened anew when somebody comes
+                raise
+            room.start()
+        for desk in room.desks:
+            desk.find_seats()
+        room.tell()
         return taken
+
+    def clear(self, id: str, person: str) -> bool:
+        """The host gives up waiting: the table is gone. Not once everyone sits."""
+        room = self.get(id)
+        if room is None or room.row.ready or room.row.host != person:
+            return False
+        self.store.remove(id)
+        self._forget(room)
+        for desk in list(room.desks):
+            desk.leaving = asyncio.get_running_loop().create_task(desk._say({"go": "/"}))
+        return True
+
+    def _forget(self, room: Room) -> None:
+        if self._rooms.get(room.row.id) is room:
+            del self._rooms[room.row.id]
 
     def close(self) -> None:
         for room in self._rooms.values():

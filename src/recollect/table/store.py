@@ -78,7 +78,14 @@ class Store:
     def __init__(self, data: Path) -> None:
         data.mkdir(parents=True, exist_ok=True)
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(data / "recollect.sqlite", check_same_thread=False, isolation_level=None)
+        file = data / "recollect.sqlite"
+        try:
+            self._open(file)
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"{file} cannot be used: {error}") from None
+
+    def _open(self, file: Path) -> None:
+        self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
         self._db.row_factory = sqlite3.Row
         self._db.execute("pragma journal_mode = wal")
         self._db.execute("pragma synchronous = full")
@@ -95,10 +102,11 @@ class Store:
             try:
                 for sql, values in statements:
                     self._db.execute(sql, values)
+                self._db.execute("commit")
             except BaseException:
-                self._db.execute("rollback")
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
                 raise
-            self._db.execute("commit")
 
     def _read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:
@@ -166,6 +174,10 @@ class Store:
     def shown(self, id: str, seats: Iterable[int], upto: int) -> None:
         """An exposure was on these seats' screen."""
         self._write(*(("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats))
+
+    def remove(self, id: str) -> None:
+        """A table at which nothing was played."""
+        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("moves", "seats", "tables")))
 
     def rematch(self, id: str, next: str) -> None:
         self._write(("update tables set rematch = ? where id = ?", (next, id)))

@@ -9,18 +9,24 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 // ── the wire ──────────────────────────────────────────────────────────────────────────────────────────────────
 let socket, retry = 0, lastHeard = 0;
 let waiting = null;                 // an action sent or to be sent, until the server has answered it
+let again = 0;                      // how often it was sent anew
 
 function connect() {
   const url = new URL(words.socket, location.href);
   url.protocol = url.protocol.replace("http", "ws");
+  if (document.hidden) url.searchParams.set("away", "1");
   socket = new WebSocket(url);
-  socket.onopen = () => { retry = 0; lastHeard = performance.now(); say(""); if (waiting) send(waiting); };
+  socket.onopen = () => { retry = 0; lastHeard = performance.now(); say(""); resend(); };
   socket.onmessage = (event) => { lastHeard = performance.now(); hear(JSON.parse(event.data)); };
   socket.onclose = () => {
     stopShowing();
     say(waiting ? words.kept : words.lost);
     setTimeout(connect, Math.min(5000, 250 * 2 ** retry++));
   };
+}
+function resend() {
+  if (waiting && again++ < 3) send(waiting);
+  else if (waiting) { waiting = null; say(words.lost); setTimeout(() => say(""), 5000); }
 }
 const say = (text) => { notice.textContent = text; };
 const online = () => socket && socket.readyState === WebSocket.OPEN;
@@ -42,6 +48,7 @@ let ids = Date.now();
 function ask(message) {
   if (waiting) return;
   waiting = { ...message, n: Number(live().dataset.n), id: ++ids };
+  again = 0;
   if (!send(waiting)) say(words.kept);
 }
 
@@ -142,6 +149,7 @@ function seen() {
 }
 function stopShowing() { clearTimeout(timer); showing = null; }
 document.addEventListener("visibilitychange", () => {
+  send({ do: "here", yes: !document.hidden });
   if (document.hidden && showing !== null) { clearTimeout(timer); left -= performance.now() - since; }
   else run();
 });
