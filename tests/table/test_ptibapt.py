@@ -66,6 +66,22 @@ def test_the_log_says_where_never_what():
 
 
 @pytest.mark.parametrize(
+    ("seat", "language", "said"),
+    [
+        (0, "en", "Next it is Élise’s turn"),
+        (0, "fr", "Ensuite, c’est à Élise"),
+        (1, "en", "Next it is your turn"),
+        (1, "fr", "Ensuite, c’est à vous"),
+        (-1, "en", "Next it is Élise’s turn"),
+        (-1, "fr", "Ensuite, c’est à Élise"),
+    ],
+)
+def test_after_a_miss_everyone_is_told_who_is_next(seat, language, said):
+    match = position.stand(GAME, position.read(GAME.folder / "positions/mismatch_is_shown.toml"))
+    assert said in page(match, seat, language).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
     ("position_name", "action", "said"),
     [
         ("first_card_lies_open", "turn b3", "lies open already"),
