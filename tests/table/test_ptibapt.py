@@ -107,7 +107,7 @@ def solo(store: Store, id: str, person: str = "tom", **options: object) -> Room:
     settled = GAME.settle({"players": 1, "greens": 2, "golds": 0, "reds": 1, "show": 5, **options})
     seed = f"seed of {id}"
     chair = Chair("here", "Tom", person)
-    row = Row(id, "ptibapt", GAME.version, GAME.digest, settled, seed, commitment(seed), person, False, 0, 0, [], None, None, None, [chair])
+    row = Row(id, "ptibapt", GAME.version, GAME.box, settled, seed, commitment(seed), person, False, 0, 0, [], None, None, None, [chair])
     store.create(row)
     return reopen(store, id)
 
