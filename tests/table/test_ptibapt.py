@@ -65,6 +65,23 @@ def test_the_log_says_where_never_what():
     assert not any(look.t(f"cards.{face}") in text for face in RULES.FACES)
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_blue_pair_stays_beside_the_player_who_won_it(language):
+    """It leaves the game, so the log is what remembers it; while it still lies open it is on the table only."""
+    match = position.stand(GAME, position.read(GAME.folder / "positions/bonus_again.toml"))
+    effect = GAME.texts(language)("effects.lantern")
+    lines = [{"n": 3, "text": f"*Élise* A1 B2 · {effect}", "tone": "blue"}]
+    html = page(match, 0, language, lines=lines)
+    piles = re.split(r'id="pile-\d"', html)
+    assert len(piles) == 3 and 'id="blue-' not in piles[1] and piles[2].count('id="blue-1-') == 1
+    assert html.count('<b class="pn">A1</b> <b class="pn">B2</b>') == 1, "the log row says where"
+
+
+def test_one_card_is_seen_in_the_singular():
+    for name, words in (("red_first_is_shown", "seen it"), ("mismatch_is_shown", "seen them")):
+        assert words in page(position.stand(GAME, position.read(GAME.folder / f"positions/{name}.toml")), 0)
+
+
 @pytest.mark.parametrize(
     ("seat", "language", "said"),
     [
