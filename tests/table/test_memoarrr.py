@@ -23,7 +23,7 @@ def page(match, seat, **more):
 
 
 def at(play, players=4, **state):
-    return position.stand(GAME, {"options": {"players": players, "first": "first_seat"}, "state": {**STATE, **state}, "play": play})
+    return position.stand(GAME, {"options": {"players": players, "first": "first_seat"}, "state": {**STATE, **state}, "play": list(play)})
 
 
 @pytest.mark.parametrize(("play", "badge"), [(OPENED, "link <b>to this</b>"), (LINKED, "link <b>to this</b>"), (MISSED, "no link")])

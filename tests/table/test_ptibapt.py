@@ -44,7 +44,7 @@ def test_every_position_is_drawn_for_every_seat(file: Path, language: str):
 
 
 def test_a_page_does_not_change_when_what_its_seat_cannot_know_is_redealt():
-    lines = ("0 turn a1", "chance deal lantern", "0 turn b1", "chance deal lantern", "0 keep", "0 look c1", "chance deal dog")
+    lines = ["0 turn a1", "chance deal lantern", "0 turn b1", "chance deal lantern", "0 keep", "0 look c1", "chance deal dog"]
     match = position.stand(GAME, {"options": {"bonus": True, "starts": "first"}, "play": lines})
     for seat in (1, -1):
         before = page(match, seat)
