@@ -60,11 +60,17 @@ def test_play_in_the_terminal_against_minds(tmp_path):
 
 
 def test_a_person_in_the_terminal_is_told_what_is_not_legal():
-    """Two people at one screen; what a person types wrong costs nothing."""
-    typed = ["", "dance", "look 1", "", "1", "", "look 2", "", "keep 3", "", "look 0", "", "keep 0", "", "look 2", "", "2"]
+    """Two people at one screen; what a person types wrong costs nothing, and capitals, last words and numbers will do."""
+    typed = ["", "dance", "?", "LOOK 1", "", "keep 1", "", "look 2", "", "3", "", "look 0", "", "keep 0", "", "look 2", "", "2"]
     said = run("play", "_template", "--bots", "0", "--seed", "y", typed="\n".join(typed) + "\n")
-    assert "actions begin with: look, keep" in said and "only you can see the screen" in said
+    assert "'dance' is not one of these: 1 look 0, 2 look 1" in said and "only you can see the screen" in said
     assert "1. Player" in said and "2. Player" in said
+
+
+def test_leaving_in_the_terminal_keeps_the_game(tmp_path):
+    said = run("play", "_template", "--bots", "0", "--save", str(tmp_path / "m.json"), typed="\nlook 1\n\nquit\n")
+    assert "left after" in said and not recollect.open_match(tmp_path / "m.json").over
+    assert "--save FILE would keep" in run("play", "_template", "--bots", "0", typed="\n")
 
 
 @pytest.mark.parametrize(
@@ -83,3 +89,38 @@ def test_a_person_in_the_terminal_is_told_what_is_not_legal():
 )
 def test_a_fault_is_said_in_one_line(words, said):
     assert said in run(*words, code=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("state = [1]", "state: should be a table"),
+        ("options = 3", "options: should be a table"),
+        ("play = [1]", "play: should be a list of lines"),
+        ("[state]\nturn = 99999", "turn: 99999 does not fit"),
+        ("[state]\ncard = { z9 = 1 }", "there is no place 'z9'"),
+        ("[state]\nnothing = 1", "there is no field 'nothing'"),
+        ("title = ", "not readable as TOML"),
+    ],
+)
+def test_a_bad_position_is_said_in_one_line(tmp_path, text, said):
+    file = tmp_path / "bad.toml"
+    file.write_text(text)
+    assert said in run("score", "memoarrr", str(file), code=2)
+
+
+def test_a_match_that_was_tampered_with_is_not_verified(tmp_path):
+    file = tmp_path / "match.json"
+    random_match(recollect.load("memoarrr"), 1, players=2).save(file)
+    doc = json.loads(file.read_text())
+    for change, said in (
+        ({"snapshot": doc["snapshot"][:-8] + "AAAAAAA="}, "position kept"),
+        ({"snapshot": 5}, "missing, or has another layout"),
+        ({"over": False}, "not finished"),
+        ({"log": doc["log"][:-3]}, "log stops before"),
+        ({"version": 99}, "version 99"),
+    ):
+        file.write_text(json.dumps({**doc, **change}))
+        assert said in run("verify", str(file), code=2)
+    file.write_text("[" * 100_000)
+    assert "not a match file" in run("replay", str(file), code=2)

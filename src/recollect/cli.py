@@ -94,8 +94,7 @@ def serve(
     from recollect.table import serve as open_table
 
     for name, file in pairs(components).items():
-        load(name, file)  # a fault is said before the table opens
-        own[name] = Path(file).resolve()
+        own[name] = load(name, file)  # once: a fault is said before the table opens
     open_table(host=host, port=port, data=data)
 
 
@@ -110,10 +109,13 @@ def play(
     components: Components = None,
 ) -> None:
     """Play in the terminal, people against each other or against minds."""
-    from recollect.terminal import play_in_terminal
+    from recollect.terminal import Left, play_in_terminal
 
     match = load(game, components).match(seed=seed, **pairs(option))
-    play_in_terminal(match, bots, mind, out())
+    try:
+        play_in_terminal(match, bots, mind, out())
+    except (Left, EOFError, KeyboardInterrupt):
+        out().print(f"\nleft after {len(match.log)} steps{'' if save else '; --save FILE would keep the game'}")
     if save:
         match.save(save)
         out().print(f"kept in {save}")
@@ -202,7 +204,7 @@ def replay(file: Path, as_json: Json = False, components: Components = None) -> 
     game = load(doc["game"], components)
     if doc["version"] != game.version and doc.get("over"):
         out().print(f"{file}: of version {doc['version']} of the rules (now {game.version}); only its end is shown", style="yellow")
-        standing = game.standing(snapshot_of(doc, game), game.players(doc["options"]))
+        standing = game.standing(snapshot_of(doc, game, file), game.players(game.settle(doc["options"])))
     else:
         match = open_match(file, components)
         standing = match.standing()
@@ -232,7 +234,7 @@ def bench(
     as_json: Json = False,
     device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
     option: Options = None,
-    seconds: Annotated[float, typer.Option(help="About how long each speed is measured.")] = 2.0,
+    seconds: Annotated[float, typer.Option(min=0.01, max=600, help="About how long each speed is measured.")] = 2.0,
 ) -> None:
     """Random play: moves and games a second, plain, compiled on one core and on all; or on an NVIDIA GPU."""
     from recollect.lab.bench import bench_command

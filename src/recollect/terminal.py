@@ -9,9 +9,13 @@ from collections.abc import Callable
 from rich.console import Console
 
 from recollect.engine.look import Look
-from recollect.engine.match import Match, Refused
+from recollect.engine.match import Match
 from recollect.minds import mind as find_mind
 from recollect.minds import minds
+
+
+class Left(Exception):
+    """Somebody left before the end."""
 
 
 def look_of(match: Match, seat: int, names: list[str], language: str = "en") -> Look:
@@ -72,18 +76,27 @@ def play_in_terminal(match: Match, bots: int, mind: str | None, out: Console, as
 
 
 def _turn(match: Match, seat: int, names: list[str], out: Console, ask: Callable[[str], str]) -> None:
+    """Ask until a legal action is named: by its words, its last word, or its number in the list."""
     legal = match.legal(seat)
     out.print(sketch_of(look_of(match, seat, names)), markup=False)
     if len(legal) == 1:
         ask(f"{names[seat]}: {match.say(legal[0])} (press Enter) ")
         match.play(seat, legal[0])
         return
-    out.print(f"{names[seat]} may: {', '.join(match.say(a) for a in legal)}", markup=False)
+    offer = ", ".join(f"{n} {match.say(a)}" for n, a in enumerate(legal, 1))
+    out.print(f"{names[seat]} may: {offer}", markup=False)
     while True:
-        words = ask("> ").strip()
-        same = [a for a in legal if match.say(a) == words or match.say(a).split()[-1] == words]
-        try:
-            match.play(seat, same[0] if len(same) == 1 else words)
+        words = " ".join(ask("> ").lower().split())
+        if words in ("quit", "exit"):
+            raise Left
+        if words in ("?", "help", ""):
+            out.print(f"type a number or the words: {offer}; or quit", markup=False)
+            continue
+        if words.isdecimal() and not any(match.say(a).split()[-1] == words for a in legal):
+            same = legal[int(words) - 1 : int(words)] if int(words) > 0 else []
+        else:
+            same = [a for a in legal if words in (match.say(a).lower(), match.say(a).lower().split()[-1])]
+        if len(same) == 1:
+            match.play(seat, same[0])
             return
-        except Refused as refused:
-            out.print(str(refused), style="yellow", markup=False)
+        out.print(f"{words!r} is not one of these: {offer}", style="yellow", markup=False)

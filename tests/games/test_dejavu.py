@@ -388,7 +388,7 @@ def with_data(tmp_path, *changes: tuple[str, str]):
         ("copies = 2\n\n[fragments]", "copies = 3\n\n[fragments]", "[bits] copies", "60 bits"),
         ('"fox-fur"]', "]", "[tiles] names", "15"),
         ("each = 2", "each = 9", "[goals] each", "run"),
-        ("[goals]", "[gaols]", "[goals]", "missing"),
+        ("[goals]", "[gaols]", "gaols", "is not known here"),
         ("[cards]", "[cards", "file", "TOML"),
     ],
 )

@@ -154,7 +154,7 @@ def test_an_owner_plays_with_one_bonus_pair(tmp_path):
     ({'name = "bird"': 'name = "a bird"'}, "green, card 4.*name"),
     ({'  { name = "boy", picture = "boy" },\n': ""}, "gold.*1 cards"),
     ({"red = -1": 'red = "much"'}, "points.red"),
-    ({"[green] ": "[verdant] "}, "green.*list"),
+    ({"[green] ": "[verdant] "}, "verdant.*is not known here"),
 ])
 def test_wrong_cards_are_named(tmp_path, change, says):
     with pytest.raises(Fault, match=f"mine.toml: {says}"):

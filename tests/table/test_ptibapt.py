@@ -44,7 +44,7 @@ def test_every_position_is_drawn_for_every_seat(file: Path, language: str):
 
 
 def test_a_page_does_not_change_when_what_its_seat_cannot_know_is_redealt():
-    lines = ("0 turn a1", "chance deal lantern", "0 turn b1", "chance deal lantern", "0 keep", "0 look c1", "chance deal dog")
+    lines = ["0 turn a1", "chance deal lantern", "0 turn b1", "chance deal lantern", "0 keep", "0 look c1", "chance deal dog"]
     match = position.stand(GAME, {"options": {"bonus": True, "starts": "first"}, "play": lines})
     for seat in (1, -1):
         before = page(match, seat)
@@ -63,6 +63,39 @@ def test_the_log_says_where_never_what():
     text, tone = GAME.scene.line(look, 0, RULES.TURN + RULES.PLACES.index("b1"))
     assert text == "*Tom* A1 B1 · not a pair" and tone == "miss"
     assert not any(look.t(f"cards.{face}") in text for face in RULES.FACES)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_blue_pair_stays_beside_the_player_who_won_it(language):
+    """It leaves the game, so the log is what remembers it; while it still lies open it is on the table only."""
+    match = position.stand(GAME, position.read(GAME.folder / "positions/bonus_again.toml"))
+    effect = GAME.texts(language)("effects.lantern")
+    lines = [{"n": 3, "text": f"*Élise* A1 B2 · {effect}", "tone": "blue"}]
+    html = page(match, 0, language, lines=lines)
+    piles = re.split(r'id="pile-\d"', html)
+    assert len(piles) == 3 and 'id="blue-' not in piles[1] and piles[2].count('id="blue-1-') == 1
+    assert html.count('<b class="pn">A1</b> <b class="pn">B2</b>') == 1, "the log row says where"
+
+
+def test_one_card_is_seen_in_the_singular():
+    for name, words in (("red_first_is_shown", "seen it"), ("mismatch_is_shown", "seen them")):
+        assert words in page(position.stand(GAME, position.read(GAME.folder / f"positions/{name}.toml")), 0)
+
+
+@pytest.mark.parametrize(
+    ("seat", "language", "said"),
+    [
+        (0, "en", "Next it is Élise’s turn"),
+        (0, "fr", "Ensuite, c’est à Élise"),
+        (1, "en", "Next it is your turn"),
+        (1, "fr", "Ensuite, c’est à vous"),
+        (-1, "en", "Next it is Élise’s turn"),
+        (-1, "fr", "Ensuite, c’est à Élise"),
+    ],
+)
+def test_after_a_miss_everyone_is_told_who_is_next(seat, language, said):
+    match = position.stand(GAME, position.read(GAME.folder / "positions/mismatch_is_shown.toml"))
+    assert said in page(match, seat, language).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class Actions:
             labels = ("",) if size is None else tuple(map(str, range(size))) if isinstance(size, int) else tuple(size)
             self.ranges[name] = Range(name, self.count, labels)
             self.count += len(labels)
-        self._numbers = {self.notation(action): action for action in range(self.count)}
+        self._numbers = {self.notation(action).lower(): action for action in range(self.count)}
 
     def starts(self, *names: str) -> tuple[int, ...]:
         """The first number of each range: `REVEAL, SWAP = ACTIONS.starts("reveal", "swap")`."""
@@ -50,7 +50,7 @@ class Actions:
     def parse(self, words: str) -> int:
         """The action that a notation names."""
         try:
-            return self._numbers[" ".join(words.split())]
+            return self._numbers[" ".join(words.lower().split())]
         except KeyError:
             name = words.split()[0] if words.split() else ""
             if name in self.ranges:

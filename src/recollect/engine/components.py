@@ -25,9 +25,41 @@ def path(package: str) -> Path:
     return Path(importlib.import_module(package).__path__[0]) / "components.toml"
 
 
-def read(package: str) -> dict[str, Any]:
-    """The data of a game package, as TOML gives it."""
+def read(package: str, also: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The data of a game package, as TOML gives it. An owner's file may say what ours says, and the keys named in `also`."""
     file = path(package)
+    data = _toml(file)
+    if package in files:
+        ours = _toml(Path(importlib.import_module(package).__path__[0]) / "components.toml")
+        _alike(file, "", data, ours, also)
+    return data
+
+
+def _alike(file: Path, where: str, given: Any, ours: Any, also: tuple[str, ...]) -> None:
+    """The same kinds of things in the same places: a misspelt entry is a fault, not a silence."""
+    if isinstance(ours, dict):
+        if not isinstance(given, dict):
+            raise Fault(file, where, f"should be a table, not {given!r}")
+        entries = [item for item in ours.values() if isinstance(item, dict)]
+        named = bool(where) and len(entries) > 8  # entries by name, such as cards: all alike, and the game checks the names
+        every = {key: value for item in entries for key, value in item.items()}
+        for key, value in given.items():
+            at = f"{where}.{key}".lstrip(".")
+            if named and isinstance(value, dict):
+                _alike(file, at, value, every, also)
+            elif key in ours:
+                _alike(file, at, value, ours[key], also)
+            elif key not in also:
+                raise Fault(file, at, f"is not known here; known are {', '.join([*ours, *also])}")
+    elif isinstance(ours, list) and ours and all(isinstance(item, dict) for item in ours):
+        if not isinstance(given, list):
+            raise Fault(file, where, f"should be a list of tables, not {given!r}")
+        every = {key: value for item in ours for key, value in item.items()}
+        for n, item in enumerate(given, 1):
+            _alike(file, f"{where} {n}", item, every, also)
+
+
+def _toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

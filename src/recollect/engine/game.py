@@ -206,8 +206,8 @@ def games() -> list[str]:
     return sorted(p.parent.name for p in GAMES.glob("[!_]*/rules.py"))
 
 
-_loaded: dict[tuple[str, Path | None], Game] = {}
-own: dict[str, Path] = {}  # an owner's components files, used wherever none is named
+_loaded: dict[str, Game] = {}
+own: dict[str, Game] = {}  # games with an owner's components, used wherever no file is named
 
 
 def load(name: str, components: str | Path | None = None) -> Game:
@@ -215,7 +215,8 @@ def load(name: str, components: str | Path | None = None) -> Game:
     folder = GAMES / name
     if not (folder / "rules.py").is_file() or not re.fullmatch(r"_?[a-z]+", name):
         raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
-    data = Path(components).resolve() if components else own.get(name)
-    if (name, data) not in _loaded or data is not None:
-        _loaded[name, data] = Game(folder, data)
-    return _loaded[name, data]
+    if components:
+        return Game(folder, Path(components))  # read anew each time: its owner may be correcting it
+    if name not in _loaded:
+        _loaded[name] = Game(folder)
+    return own.get(name) or _loaded[name]

@@ -231,7 +231,7 @@ def read_document(path: str | Path) -> dict[str, Any]:
         doc = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: not a match file: {error}") from None
     if not isinstance(doc, dict) or doc.get("recollect") != FORMAT:
         raise ValueError(f'{path}: not a match file of this version of Recollect (it should say "recollect": {FORMAT})')
@@ -265,12 +265,21 @@ def open_match(path: str | Path, components: str | Path | None = None) -> Match:
 
 
 def verify(doc: Mapping[str, Any], path: str | Path = "match", components: str | Path | None = None) -> int:
-    """Check the seal and every draw of a match; returns how many draws were checked, raises ValueError at the first fault."""
+    """Check the seal, every draw and the end of a finished match; how many draws there were, or ValueError at the first fault."""
     if commitment(doc["seed"]) != doc["commitment"]:
         raise ValueError(f"{path}: the seed does not match the hash published before the game")
     match = rebuild(doc, path, components)
     if len(match.log) != len(doc["log"]):
         raise ValueError(f"{path}: the log stops before a draw of chance that was due")
+    if not match.over or not doc.get("over"):
+        raise ValueError(f"{path}: the game is not finished: a seal is opened, and checked, only at the end")
+    if snapshot_of(doc, match.game, path) != match.state:
+        raise ValueError(f"{path}: the position kept at the end is not the one that the log leads to")
+    return check_draws(match, path)
+
+
+def check_draws(match: Match, path: str | Path = "match") -> int:
+    """Derive every draw again from the seed; returns how many there were."""
     trial = Match(match.game, match.options, match.seed, auto_chance=False)
     draws = 0
     for n, (seat, action) in enumerate(match.log, 1):
@@ -282,9 +291,12 @@ def verify(doc: Mapping[str, Any], path: str | Path = "match", components: str |
     return draws
 
 
-def snapshot_of(doc: Mapping[str, Any], game: Game) -> Opened:
+def snapshot_of(doc: Mapping[str, Any], game: Game, path: str | Path = "match") -> Opened:
     """The position kept with a match, for showing a finished game of older rules."""
-    data = base64.b64decode(doc["snapshot"])
+    try:
+        data = base64.b64decode(doc.get("snapshot", ""), validate=True)
+    except (TypeError, ValueError):
+        data = b""
     if len(data) != game.state.dtype.itemsize:
-        raise ValueError("the kept position has another layout than these rules")
+        raise ValueError(f"{path}: the position kept with it is missing, or has another layout than these rules")
     return game.state.open(np.frombuffer(bytearray(data), game.state.dtype).reshape(()))

@@ -28,17 +28,36 @@ def read(path: str | Path) -> dict[str, Any]:
 def stand(game: Game, doc: Mapping[str, Any], where: str = "position") -> Match:
     """The match as the position says: set up, fields forged, lines played. Chance draws only what a line says."""
     try:
-        match = Match(game, game.settle(doc.get("options", {})), seed="position", auto_chance=False)
-        for name, value in doc.get("state", {}).items():
+        match = Match(game, game.settle(table(doc, "options")), seed="position", auto_chance=False)
+        for name, value in table(doc, "state").items():
             forge(game, match.record, name, value)
-        for line in doc.get("play", ()):
+        for line in lines(doc, "play"):
             try:
                 match.play(*parse_entry(game, line))
             except ValueError as error:
                 raise ValueError(f"line {line!r}: {error}") from None
+        match.standing()  # a forged position that makes no sense is found out here
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+    except (OverflowError, IndexError, TypeError, ZeroDivisionError) as error:
+        raise ValueError(f"{where}: the forged state does not make sense to the rules: {error}") from None
     return match
+
+
+def table(doc: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """An entry that must be a table."""
+    value = doc.get(key, {})
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{key}: should be a table, not {value!r}")
+    return value
+
+
+def lines(doc: Mapping[str, Any], key: str) -> list[str]:
+    """An entry that must be a list of lines."""
+    value = doc.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
+        raise ValueError(f"{key}: should be a list of lines such as \"0 reveal a1\", not {value!r}")
+    return value
 
 
 def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
@@ -88,6 +107,9 @@ def _index(axis: Axis, key: str, where: str) -> int:
 def number(f: Field, value: Any, where: str) -> int:
     """A value of a field: a number, or one of its labels."""
     if isinstance(value, bool | int):
+        least, most = np.iinfo(f.dtype).min, np.iinfo(f.dtype).max
+        if not least <= value <= most:
+            raise ValueError(f"{where}: {value} does not fit; it can be {least} to {most}")
         return int(value)
     if f.values is not None and value in f.values:
         return list(f.values).index(value)
@@ -137,7 +159,7 @@ def _differences(match: Match, state: Mapping[str, Any]) -> list[str]:
     """Fields that are not as expected: the expectation is forged into a copy, which must then be equal."""
     out = []
     for name, value in state.items():
-        copy = match.record.copy()
+        copy = match.game.state.copy(match.record)
         forge(match.game, copy, name, value)
         if not np.array_equal(copy[name], match.record[name]):
             out.append(f"{name} is {match.record[name].tolist()}, should be {copy[name].tolist()}")

@@ -17,7 +17,7 @@ NUMBERS, TILE_COUNT, BITS_IN_ALL, MOST_SLOTS = 7, 15, 60, 6
 ORDINARY_COUNT, COMMON_COUNT = 30, 12
 
 _FILE = components.path(__package__)
-_DATA = components.read(__package__)
+_DATA = components.read(__package__, also=("flower",))
 
 
 def _fault(entry: str, what: str) -> Fault:

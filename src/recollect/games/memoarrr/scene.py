@@ -55,6 +55,7 @@ def scene(look: Look) -> dict[str, Any]:
         "put_back": PUT_BACK if PUT_BACK in look.legal else None,
         "buried": TAKE_VOLCANO if TAKE_VOLCANO in look.legal else None,
         "winner": s.turn if s.stage == ROUND_WON else None,
+        "missed": missed(look),
     }
 
 
@@ -80,13 +81,31 @@ def place(look: Look, p: int) -> dict[str, Any] | None:
         "at": at(p),
         "face": face(s.card[p]) if seen else None,
         "secret": seen and not s.up[p],
-        "last": s.last == p and s.stage != CHOOSE_SIDE,
+        "last": s.last == p and s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over,
+        "badge": badge(look, p),
         "guarded": s.guarded == p,
         "lit": lit,
         "act": action if lit else REVEAL + p,
         "from": came_from(look, p),
         "words": words(look, action) if lit and action is not None else "",
     }
+
+
+def badge(look: Look, p: int) -> str:
+    """What is written on the card turned last, while somebody is to link with it."""
+    s = look.view
+    if p != s.last or s.stage != TURN:
+        return ""
+    return "link" if missed(look) is None else "miss"
+
+
+def missed(look: Look) -> int | None:
+    """Who has just turned a card that did not link. It is still the card to link with."""
+    s, entry = look.view, look.extra.get("entry")
+    if s.stage != TURN or s.last < 0 or not isinstance(entry, tuple):
+        return None
+    seat, action = entry
+    return seat if action == REVEAL + s.last and s.volcano[seat] >= 0 else None
 
 
 def answer(look: Look, p: int) -> int | None:

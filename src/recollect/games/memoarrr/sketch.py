@@ -4,10 +4,12 @@ from recollect.engine.look import Look
 
 from .layout import CENTRE, STAGES
 
+LEGEND = "(Pl: penguin on lava; ..: smoke; [Pl]: link with this; x..x: guarded; v2: two volcanoes left)"
+
 
 def sketch(look: Look) -> str:
     """Two letters a card that lies in sight (animal, landscape), dots for smoke; brackets round the card to link with."""
-    view, rows = look.view, ["     A    B    C    D    E"]
+    view, rows = look.view, [LEGEND, "     A    B    C    D    E"]
     for row in range(5):
         cells = []
         for p in range(5 * row, 5 * row + 5):
@@ -17,7 +19,8 @@ def sketch(look: Look) -> str:
     rows.append(f"round {min(view.rounds + 1, 7)} of 7, {STAGES[view.stage].replace('_', ' ')}")
     for seat, name in enumerate(look.names):
         treasures = sum(owner == seat for owner in view.owner)
-        rows.append(f"  {name}: {treasures} treasures{', out with a volcano' if view.volcano[seat] >= 0 else ''}")
+        out = ", out with a volcano" if view.volcano[seat] >= 0 else ""
+        rows.append(f"  {name}: {treasures} treasure{'' if treasures == 1 else 's'}{out}")
     return "\n".join(rows)
 
 

@@ -67,7 +67,7 @@ def _columns(cards: int) -> int:
     return min((square, min(square + 1, SIDE)), key=lambda c: (-cards % c, c))
 
 
-_data = components.read(__package__)
+_data = components.read(__package__, also=("effect",))
 CARDS = [
     *_cards(_data, "green", GREENS, GREENS),
     *_cards(_data, "gold", GOLDS, GOLDS),

@@ -102,7 +102,8 @@ def tile_words(look: Look, t: int, bits: list[dict[str, Any]], flower: bool) -> 
     """A tile for those who hear it."""
     s = look.view
     lie = Counter(b["words"] for b in bits if b["mood"] != "chance")
-    parts = [f"{tile_name(look, t)}: " + (", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or look.t("label.no_bits"))]
+    held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or look.t("label.no_bits")
+    parts = [look.t("label.is", what=tile_name(look, t), how=held)]
     if flower:
         parts.append(look.t("label.flower"))
     elif s.fragment[t] >= 0:

@@ -250,11 +250,11 @@ def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
         )
     if PICK <= action < DONE and s.phase == REFLECT and s.task[seat] == CHOOSE:
         h = (action - PICK) // 5
-        return look.t("log.now_holds", n=h + 1, held=names_of(look, s.hexes[seat, h]) or look.t("empty"), **who)
+        return look.t("log.now_holds", held=names_of(look, s.hexes[seat, h]) or look.t("empty"), **who)
     if COLOUR <= action < COUNT:
         return look.t("log.colour", colour=look.t(f"colours.{COLOURS[action - COLOUR]}"), **who)
     if PICK <= action < DONE and s.phase in (PAY_THREADS, PAY_CORE):
-        return look.t("log.gave", n=(action - PICK) // 5 + 1, **who)
+        return look.t("log.gave", **who)
     return None
 
 
@@ -265,8 +265,8 @@ def placed_line(look: Look, seat: int, h: int, who: dict[str, str]) -> str | Non
         return None  # a step of a rewiring, told when it is done
     held = names_of(look, s.hexes[seat, h])
     if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat, NUDGE]):
-        return look.t("log.took", took=held, n=h + 1, **who)
-    return look.t("log.now_holds", n=h + 1, held=held, **who)
+        return look.t("log.took", took=held, **who)
+    return look.t("log.now_holds", held=held, **who)
 
 
 def count_line(look: Look) -> tuple[str, str]:

@@ -1,0 +1,57 @@
+"""Memoarrr! at the table: what is written on the card that was turned last, and to whom the page speaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.engine import position
+from recollect.engine.game import load
+from recollect.table import pages
+
+GAME = load("memoarrr")
+STATE = {"stage": "turn", "side": ["north", "east", "south", "west"], "rounds": 1, "pile": 3, "top": 0, "in_game": [1, 1, 1]}
+OPENED = ("0 reveal a1", "chance deal penguin-ocean")
+LINKED = (*OPENED, "1 reveal b1", "chance deal penguin-jungle")
+MISSED = (*OPENED, "1 reveal b1", "chance deal octopus-jungle", "chance volcano 1")
+NAMES = ("Tom", "Élise", "Zoé", "Noor")
+
+
+def page(match, seat, **more):
+    people = [(name, None, False) for name in NAMES[: match.players]]
+    entry = [made for made in match.log if made[0] < 6][-1]
+    return pages.fragment(pages.Sight(GAME, match.record, seat, match.options, people, extra={"entry": entry}, **more))
+
+
+def at(play, players=4, **state):
+    return position.stand(GAME, {"options": {"players": players, "first": "first_seat"}, "state": {**STATE, **state}, "play": list(play)})
+
+
+@pytest.mark.parametrize(("play", "badge"), [(OPENED, "link <b>to this</b>"), (LINKED, "link <b>to this</b>"), (MISSED, "no link")])
+@pytest.mark.parametrize("seat", [-1, 0, 1, 2])
+def test_the_card_to_link_with_says_so_and_a_miss_says_that(play, badge, seat):
+    html = page(at(play), seat)
+    assert html.count("<em") == 1 and badge in html
+    assert ("missed" in html.split('id="place-b1"')[0].rsplit("<button", 1)[1]) == (play is MISSED)
+
+
+def test_a_miss_is_told_to_each_in_their_words():
+    match = at(MISSED)
+    assert "Your card did not link" in page(match, 1)
+    assert "Élise’s card did not link · Your turn" in page(match, 2)
+    assert "Élise’s card did not link</small>" in page(match, 0)
+    assert "did not link" not in page(at(LINKED), 2)
+
+
+def test_nothing_is_written_on_the_cards_when_the_round_is_over():
+    match = at(MISSED[:-1], players=2, side=["north", "east", -1, -1], pile=1, in_game=[1, 0, 0])
+    html = page(match, 0)
+    assert "<em" not in html and " last" not in html.split('class="grid"')[1].split('class="dock')[0]
+    assert "You are the last one standing" in html
+    assert "Tom is the last one standing" in page(match, 0, shared=True)
+
+
+def test_a_shared_screen_calls_the_player_by_name():
+    match = at(LINKED)
+    assert "<small>Your turn</small>" in page(match, 2)
+    shared = page(match, 2, shared=True)
+    assert "Your turn" not in shared and "<small>Zoé</small>" in shared

@@ -1,0 +1,41 @@
+"""What somebody new to the house meets: a name already filled in, a gentle companion, French set as in print."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from recollect.engine.game import games, load
+from recollect.engine.texts import flatten
+from recollect.table import pages
+from table.people import TestClient, links, open_table, visitor
+
+
+def test_an_invitation_knows_the_name_that_the_host_gave(client: TestClient):
+    named = links(client, open_table(client, players="2", seat1="link", name1="Théo"))[0]
+    assert 'value="Théo"' in visitor(client).get(named).text
+    nameless = links(client, open_table(client, players="2", seat1="link"))[0]
+    assert re.search(r'id="name"[^>]* value=""', visitor(client).get(nameless).text), "nobody is called Player 2"
+
+
+@pytest.mark.parametrize("game", games())
+def test_the_companion_proposed_is_not_the_strongest(client: TestClient, game: str):
+    html = client.get(f"/new/{game}").text
+    chosen = re.findall(r'name="seat1"[^>]* value="([^"]+)" checked', html)
+    assert chosen in ([], ["bot:sensible"])
+
+
+def test_a_shared_table_is_not_called_alone(client: TestClient):
+    open_table(client, players="2", seat1="here", name1="Théo")
+    html = client.get("/").text
+    assert "2 players at this screen" in html and ">alone<" not in html
+
+
+@pytest.mark.parametrize("where", ["table", "memoarrr", "ptibapt"])
+def test_french_is_set_as_in_print(where: str):
+    texts = pages.ui_texts("fr") if where == "table" else load(where).texts("fr")
+    for key, entry in flatten(texts._entries).items():
+        for text in [entry] if isinstance(entry, str) else entry.values():
+            assert "'" not in text, key
+            assert not re.search(r" [:;!?»]", text), key
