@@ -21,7 +21,7 @@ setup: .venv/.ready
 	@[ -x $(UV) ] || { echo "Fetching the installer (uv) into .tools ..."; $(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target .tools uv; }
 	@[ -x .venv/bin/python ] || { echo "Making a Python environment in .venv ..."; $(UV) venv --quiet --python $(PYTHON) .venv; }
 	@echo "Installing what Recollect needs (about 300 MB, once) ..."
-	@$(UV) pip install --quiet --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --compile-bytecode --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --no-deps --editable .
 	@touch $@
 	@echo "Ready: .venv/bin/recollect"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib.util
 import random
 from collections.abc import Callable
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from recollect.engine.look import Look
 from recollect.engine.match import Match
 from recollect.minds import mind as find_mind
 from recollect.minds import minds
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class Left(Exception):
