@@ -124,7 +124,7 @@ class House:
     async def again(self, room: Room) -> str:
         """The same people, the same options, a new shuffle."""
         row = room.row
-        chairs = [Chair(c.kind, c.name, c.person, c.mind, secrets.token_urlsafe(9) if c.secret else None) for c in row.chairs]
+        chairs = [Chair(c.kind, c.name, c.person, c.mind, secrets.token_hex(8) if c.secret else None) for c in row.chairs]
         id = self.open_table(room.game, row.options, row.host, row.listed, chairs)
         self.store.rematch(row.id, id)
         row.rematch = id
@@ -273,7 +273,7 @@ def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -
     if kind == "here":
         return Chair("here", given or (visitor.name if seat == 0 else "") or ui("seat.nobody", n=seat + 1), visitor.person)
     if kind in ("link", "open"):
-        return Chair(kind, given or ui("seat.nobody", n=seat + 1), secret=secrets.token_urlsafe(9))
+        return Chair(kind, given or ui("seat.nobody", n=seat + 1), secret=secrets.token_hex(8))
     if kind == "bot" and mind in companions(game):
         return Chair("bot", mind.capitalize(), mind=mind)
     raise ValueError(f"seat {seat + 1}: {kind!r} is not one of here, link, open, bot")
