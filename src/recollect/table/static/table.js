@@ -39,17 +39,26 @@ function send(message) {
 function hear(message) {
   if (message.html !== undefined) show(message);
   if (message.why !== undefined) tell(message.why);
-  if (message.done !== undefined && waiting && message.done === waiting.id) waiting = null;
+  if (message.done !== undefined && waiting && message.done === waiting.id) answered();
   if (message.go !== undefined) location.href = message.go;
 }
 
-// A click is never lost silently: it waits, visibly, until the server has answered. One action at a time.
-let ids = Date.now();
+// A click is never lost silently: it waits, visibly, until the server has answered. One action at a time: a second click
+// on the same page is a slip, but one on the page that came since (its answer still under way) is kept for its turn.
+let ids = Date.now(), later = null;
 function ask(message) {
-  if (waiting) return;
-  waiting = { ...message, n: Number(live().dataset.n), id: ++ids };
+  const n = Number(live().dataset.n);
+  if (waiting) { if (n !== waiting.n) later = { ...message, n }; return; }
+  put({ ...message, n });
+}
+function put(message) {
+  waiting = { ...message, id: ++ids };
   again = 0;
   if (!send(waiting)) say(words.kept);
+}
+function answered() {
+  waiting = null;
+  if (later) { const next = later; later = null; put(next); }
 }
 
 // The answer to something that is not allowed now, in the place of the sentence that says what to do.
