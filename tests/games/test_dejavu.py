@@ -16,7 +16,7 @@ from recollect.engine import CHANCE, Fault, position
 from recollect.engine.match import Match
 from recollect.games.dejavu import awakening
 from recollect.games.dejavu.components import CARDS, FRAGMENTS, GRID, SAME_COLOUR, TILES, WHITE_CARDS
-from recollect.games.dejavu.layout import CHEST, DROP, HAND, HOLD, MORNING, SHORT_TERM, SOW_FROM, STAGES, TILE_COUNT, icons
+from recollect.games.dejavu.layout import CHEST, HAND, SHORT_TERM, STAGES, TILE_COUNT, icons
 from recollect.games.dejavu.sights.tableaux import panorama
 from recollect.minds import Random, mind, play_out
 
@@ -130,63 +130,6 @@ def test_every_map_is_connected_as_the_rules_want():
             assert int(record["near"][tile]) == sum(1 << t for t in near)
             assert len(near) >= 2, "each tile is connected to at least two others"
             assert tile < 2 or sum(t < tile for t in near) >= 2, "from the third on at the moment it is placed"
-
-
-def ways(near: list[int], at: int, crossed: int, left: int):
-    """Every way over `left` more tiles, by plain recursion."""
-    if left == 0:
-        yield (at,)
-        return
-    for tile in range(TILE_COUNT):
-        if near[at] >> tile & 1 and not crossed >> tile & 1:
-            for way in ways(near, tile, crossed | 1 << tile, left - 1):
-                yield (at, *way)
-
-
-@pytest.mark.compiled
-def test_offered_sowings_are_those_of_an_exhaustive_search_on_2000_maps():
-    rng, walked = random.Random(11), 0
-    maps = random_maps(2000)
-    for n in range(2000):
-        record = maps[n : n + 1].reshape(())
-        near = record["near"].tolist()
-        most = 5 if n % 10 else 14
-        for tile in range(TILE_COUNT):
-            for _ in range(rng.choice((0, 1, 2, 3, 4, 4, most))):
-                record["bits"][tile, rng.choice((rng.randrange(30), rng.randrange(25, 30)))] += 1
-        record["stage"], record["strolled"], record["rounds"] = MORNING, 1, 1
-        s = GAME.state.open(record)
-        bits = [[k for k in range(30) for _ in range(s.bits[t, k])] for t in range(TILE_COUNT)]
-        can = {t for t in range(TILE_COUNT) if any(k < 25 for k in bits[t]) and any(True for _ in ways(near, t, 1 << t, len(bits[t])))}
-        offered = GAME.legal(s, 0)
-        assert {a - SOW_FROM for a in offered if SOW_FROM <= a < SOW_FROM + TILE_COUNT} == can
-        starts = sorted(t for t in can if len(bits[t]) <= 6)
-        if not starts:
-            continue
-        at = rng.choice(starts)
-        held, crossed = bits[at], 1 << at
-        GAME.rules.apply(s, 0, SOW_FROM + at)
-        while held:
-            walked += 1
-            after = {way[1] for way in ways(near, at, crossed, len(held))}
-            drops = [a for a in GAME.legal(s, 0) if DROP <= a < HOLD]
-            assert {a - DROP for a in drops} == after
-            nexts = {s.upcoming} | {a - HOLD for a in GAME.legal(s, 0) if a >= HOLD}
-            assert nexts == {b for b in held if (b < 25 if len(held) == 1 else any(o < 25 for o in _without(held, b)))}
-            bit = rng.choice(sorted(nexts))
-            if bit != s.upcoming:
-                GAME.rules.apply(s, 0, HOLD + bit)
-            at = rng.choice(sorted(after))
-            GAME.rules.apply(s, 0, DROP + at)
-            held, crossed = _without(held, bit), crossed | 1 << at
-        assert s.sown
-    assert walked > 3000
-
-
-def _without(bits: list[int], bit: int) -> list[int]:
-    rest = list(bits)
-    rest.remove(bit)
-    return rest
 
 
 # --- scoring ----------------------------------------------------------------------------------------------------------
