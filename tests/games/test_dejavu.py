@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 import tomllib
@@ -133,70 +134,76 @@ def test_every_map_is_connected_as_the_rules_want():
 
 
 # --- scoring ----------------------------------------------------------------------------------------------------------
+FRAGMENT_CARDS = [("run", 0), ("run", 1), ("run", 2), ("set", 0), ("each", 0), ("each", 0)]  # white 1, 2, 3, 4, 5 and 7
+WHITE = [CARDS.index(f"white-{number}") for number in (1, 2, 3, 4, 5, 7)]
+
+
+@functools.cache
+def longest_run(values: int) -> int:
+    """Of some of the values 1 to 5, in a circle: 5 and 1 are neighbours."""
+    runs = [n for n in range(1, 6) for first in range(5) if all(values >> (first + i) % 5 & 1 for i in range(n))]
+    return max(runs, default=0)
+
+
+def worth_of(goal: str, kind: int, given: int) -> int:
+    """What one common card pays for the fragments given to it, a binary digit for each of the fifteen."""
+    of_kind = given & 31, given >> 5 & 31, given >> 10
+    if goal == "set":
+        return 18 * (of_kind[0] & of_kind[1] & of_kind[2]).bit_count()
+    return 5 * longest_run(of_kind[kind]) if goal == "run" else 2 * given.bit_count()
+
+
 @numba.njit
-def longest_run(values):
-    """In a circle of five."""
-    best = 0
-    for start in range(5):
-        n = 0
-        while n < 5 and values >> ((start + n) % 5) & 1:
-            n += 1
-        best = max(best, n)
+def brute_force(worth):
+    """The most that every set of cards pays for every set of fragments: one card after the other gets every share of what is left."""
+    cards, hands = 1 << worth.shape[0], worth.shape[1]
+    best = np.zeros((cards, hands), np.int16)
+    for have in range(1, cards):
+        card = 0
+        while not have >> card & 1:
+            card += 1
+        before = best[have ^ 1 << card]
+        for hand in range(hands):
+            most, given = before[hand], hand
+            while given:
+                most = max(most, before[hand ^ given] + worth[card, given])
+                given = (given - 1) & hand
+            best[have, hand] = most
     return best
 
 
-@numba.njit
-def worth_of(goal, kind, fragments, given):
-    """What one common card pays for the fragments given to it."""
-    values = np.zeros(3, np.int64)
-    n = 0
-    for i in range(fragments.shape[0]):
-        if given >> i & 1:
-            values[fragments[i] // 5] |= 1 << (fragments[i] % 5)
-            n += 1
-    if goal == 2:
-        return 5 * longest_run(values[kind])
-    if goal == 3:
-        both = values[0] & values[1] & values[2]
-        sets = 0
-        for v in range(5):
-            sets += both >> v & 1
-        return 18 * sets
-    return 2 * n
-
-
-@numba.njit
-def brute_force(goals, kinds, fragments):
-    """Every assignment of fragments to cards: card after card, every share of what is left."""
-    full = 1 << fragments.shape[0]
-    best = np.zeros(full, np.int64)
-    for c in range(goals.shape[0]):
-        after = best.copy()
-        for have in range(full):
-            given = have
-            while given:
-                after[have] = max(after[have], best[have & ~given] + worth_of(goals[c], kinds[c], fragments, given))
-                given = (given - 1) & have
-        best = after
-    return best[full - 1]
+@pytest.fixture(scope="module")
+def best_worth() -> np.ndarray:
+    return brute_force(np.array([[worth_of(goal, kind, given) for given in range(1 << 15)] for goal, kind in FRAGMENT_CARDS], np.int16))
 
 
 @pytest.mark.compiled
-def test_fragments_are_given_to_the_cards_where_they_pay_most_on_5000_hands():
-    rng, record = random.Random(3), GAME.start(GAME.settle({}))
-    goal_of = {"white-1": (2, 0), "white-2": (2, 1), "white-3": (2, 2), "white-4": (3, 0), "white-5": (4, 0), "white-7": (4, 0)}
-    paid = 0
-    for _ in range(5000):
-        found = rng.sample(range(15), rng.randrange(10))
-        cards = rng.sample(sorted(goal_of), rng.randrange(1, 7))
+def test_fragments_are_given_to_the_cards_where_they_pay_most_on_5000_hands(best_worth):
+    """Hands of none to all fifteen fragments, as often each; with any of the cards that want some."""
+    rng, record, paid = random.Random(3), GAME.start(GAME.settle({})), 0
+    s = GAME.state.open(record)
+    for n in range(5000):
+        found, cards = rng.sample(range(15), n % 16), rng.randrange(64)
         record["found"], record["long"] = 0, 0
         record["found"][1, found] = 1
-        record["long"][1, [CARDS.index(c) for c in cards]] = 1
-        goals = np.array([goal_of[c] for c in cards])
-        should = brute_force(goals[:, 0].copy(), goals[:, 1].copy(), np.array(found, np.int64))
-        assert awakening.fragment_goals(GAME.state.open(record), 1) == should, (cards, [FRAGMENTS[f] for f in found])
+        record["long"][1, [card for i, card in enumerate(WHITE) if cards >> i & 1]] = 1
+        should = best_worth[cards, sum(1 << f for f in found)]
+        assert awakening.fragment_goals(s, 1) == should, (cards, [FRAGMENTS[f] for f in found])
         paid += should > 0
-    assert paid > 3500
+    assert paid > 4000
+
+
+@pytest.mark.compiled
+def test_fragments_are_given_to_the_cards_where_they_pay_most_on_every_hand(best_worth):
+    """All 2,097,152 of them, compiled, four players at a time."""
+    states = np.repeat(GAME.start(GAME.settle({"players": 4})).reshape(1), 1 << 13)
+    states["found"] = np.arange(1 << 15).reshape(-1, 4, 1) >> np.arange(15) & 1
+    paid, ties = np.zeros((len(states), 4, len(awakening.POINTS)), np.int64), np.zeros((len(states), 4, 1), np.int64)
+    for cards in range(64):
+        states["long"][:, :, WHITE] = cards >> np.arange(6) & 1
+        GAME.fast.standings(states, paid, ties)
+        assert (paid[:, :, awakening.FRAGMENT_GOALS].ravel() == best_worth[cards]).all()
+    assert best_worth.max() == 90, "five sets of three"
 
 
 def test_the_scoring_example_part_by_part():
