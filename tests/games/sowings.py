@@ -24,7 +24,7 @@ from recollect.games.dejavu.layout import BUILD, DONE, DROP, HOLD, PICK, REFILL,
 
 GAME = recollect.load("dejavu")
 TILES, KINDS, SHAPES, WHITE = 15, 30, 5, 25  # kinds of bits from 25 on are white
-SPOTS = 1 << 23  # in the table of positions seen
+SPOTS = 1 << 20  # in the table of positions seen; a map with more is too large for it
 FEW = 300  # so many sowings from a tile are walked one by one
 STEP, MASKS = GAME.fast.step, GAME.fast.masks
 INT, RECORDS, MASK = numba.int64, numba.from_dtype(GAME.state.dtype)[::1], numba.uint8[:, ::1]  # a signature: compiled only once
@@ -58,6 +58,9 @@ def tools() -> Tools:
         records(32), records(32), numbers(2), np.zeros((1, GAME.actions.count), np.uint8), numbers(TILES), numbers(ways), numbers(ways + 1),
         numbers(KINDS), numbers(1 << TILES), numbers(SPOTS), numbers(SPOTS + 1), numbers(8),
     )  # fmt: skip
+
+
+TOOLS = numba.typeof(tools())
 
 
 # --- the search of its own --------------------------------------------------------------------------------------------
@@ -185,7 +188,7 @@ def new(seen, noted, position):
     return True
 
 
-@numba.njit
+@numba.njit(numba.boolean(TOOLS, INT, INT, INT))
 def meets(t, i, tiles, kinds):
     """The offered tiles and bits are those with which a sowing can be completed; there is at least one of each."""
     s = t.games[i]
@@ -326,7 +329,7 @@ def walk(t, icons):
             return start + 1, -7
         if count:
             ends = sowings(t, start, count <= FEW, icons)
-            if ends < 0 or (count <= FEW and ends != count):
+            if ends < 0 or (count <= FEW and ends != count) or t.seen_noted[0] > SPOTS // 2:
                 return start + 1, ends
             t.tally[STARTS] += 1
             t.tally[SOWINGS] += count

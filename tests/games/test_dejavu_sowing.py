@@ -15,7 +15,7 @@ from recollect.games.dejavu.layout import MORNING
 GAME = recollect.load("dejavu")
 MAPS, TILES, KINDS = 2000, 15, 30
 WHITE_PICKS = [CARDS.index(f"{colour}-4") for colour in ("blue", "green", "purple", "red", "yellow")]
-LONG = {5: 500, 6: 150, 7: 50, 8: 15, 9: 5, 10: 2, 11: 2, 12: 2, 13: 2, 14: 2, 15: 9, 20: 9}  # bits of a longer pile: on how many maps
+LONG = {5: 300, 6: 100, 7: 30, 8: 10, 9: 3, 10: 2, 11: 2, 12: 2, 13: 2, 14: 2, 15: 9, 20: 9}  # bits of a longer pile: on how many maps
 
 
 def random_maps(rng: np.random.Generator) -> np.ndarray:
@@ -70,7 +70,7 @@ def test_offered_sowings_are_those_of_an_exhaustive_search_on_2000_maps():
         assert sowings.walk(tools, icons) == sowings.ALL_RIGHT, f"map {n}"
         none += tools.tally[sowings.STARTS] == before
     tally = dict(zip(sowings.COUNTED, tools.tally.tolist(), strict=True))
-    # what there was to tell apart: see the docstring of sowings.py
-    assert tally["starts"] > 20_000 and tally["one_by_one"] > 10**6 and tally["positions"] > 4 * 10**6
+    # that there was something to tell apart
+    assert tally["starts"] > 20_000 and tally["one_by_one"] > 10**6 and tally["positions"] > 3 * 10**6
     assert tally["shut"] > 500_000, "positions where a connected tile, not crossed, leads to no complete sowing"
     assert tally["picked"] > 10**6 and none > 4, "white bits taken by power; maps on which nothing can be sown"

@@ -55,20 +55,24 @@ def sit(page) -> None:
         press(page, "do-sit")
 
 
-@pytest.fixture
-def table(server, chromium):
+def set_table(page, url: str, map: str) -> None:
     """Two people at one screen, the game set up by the form."""
-    page = chromium.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(server.url + "/new/dejavu")
+    page.goto(url + "/new/dejavu")
     page.fill("[name=name0]", "Mila")
     page.check("#seat1-here", force=True)
     page.fill("[name=name1]", "Ana")
-    page.check("#map-built", force=True)
+    page.check(f"#map-{map}", force=True)
     page.click("#open-table")
     page.wait_for_selector("#live")
     page.wait_for_load_state()  # all of it, not only its beginning
+
+
+@pytest.fixture
+def table(server, chromium):
+    page = chromium.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    set_table(page, server.url, "built")
     yield page
     assert errors == []
     page.close()
@@ -103,6 +107,23 @@ def test_every_step_of_a_sowing_can_be_taken_back(table):
     assert page.locator("#queue li").count() == 4
     press(page, "do-undo")
     assert bits(page, start) == 4 and page.locator("#queue").count() == 0
+
+
+def test_on_a_phone_touching_a_card_discards_nothing(server, chromium):
+    page = chromium.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce", has_touch=True, is_mobile=True)
+    set_table(page, server.url, "drawn")
+    sit(page)
+    page.wait_for_selector("#dealt")
+    n, cards = page.locator("#live").get_attribute("data-n"), page.locator("#dealt .card")
+    assert cards.count() == 5
+    for i in range(5):
+        cards.nth(i).scroll_into_view_if_needed()
+        cards.nth(i).tap(position={"x": 60, "y": 60})
+    press(page, page.locator("#dealt button").nth(1).get_attribute("id"))
+    assert cards.count() == 4 and page.locator("#live").get_attribute("data-n") == str(int(n) + 1)
+    press(page, "do-undo")
+    assert cards.count() == 5
+    page.close()
 
 
 def test_what_is_not_lit_says_why(table):
