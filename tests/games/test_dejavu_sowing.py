@@ -15,7 +15,7 @@ from recollect.games.dejavu.layout import MORNING
 GAME = recollect.load("dejavu")
 MAPS, TILES, KINDS = 2000, 15, 30
 WHITE_PICKS = [CARDS.index(f"{colour}-4") for colour in ("blue", "green", "purple", "red", "yellow")]
-LONG = {5: 300, 6: 100, 7: 30, 8: 10, 9: 3, 10: 2, 11: 2, 12: 2, 13: 2, 14: 2, 15: 9, 20: 9}  # bits of a longer pile: on how many maps
+LONG = {5: 300, 6: 80, 7: 20, 8: 6, 9: 2, 10: 2, 11: 2, 12: 2, 13: 2, 14: 2, 15: 9, 20: 9}  # bits of a longer pile: on how many maps
 
 
 def random_maps(rng: np.random.Generator) -> np.ndarray:
@@ -51,6 +51,7 @@ def prepare(record: np.ndarray, rng: random.Random, long_pile: int) -> int:
         record[name] = 0
     record["turn"], record["girl"], record["strolled"] = rng.randrange(4), rng.randrange(TILES), rng.randrange(2)
     record["stage"], record["rounds"], record["sown"] = MORNING, 1, 0
+    record["fragment"][rng.sample(range(TILES), rng.randrange(9))] = -1  # flowers grow there
     lay_bits(record, rng, long_pile)
     icons = [rng.choice((0, 0, 0, 0, 1, 1, 2, 5)) for _ in range(4)]
     for seat in range(4):
