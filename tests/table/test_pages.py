@@ -11,7 +11,7 @@ from recollect.engine.game import games, load
 from recollect.engine.stream import commitment
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.table import pages
-from recollect.table.app import clean_name
+from recollect.table.visitor import clean_name
 from table.people import TestClient, Wire, links, open_table, take, visitor
 
 PAGES = ["/", "/about", "/credits", *(f"/new/{name}" for name in games())]

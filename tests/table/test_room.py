@@ -13,9 +13,11 @@ import pytest
 from recollect.engine.game import load
 from recollect.engine.match import Refused
 from recollect.table import alone, pages
-from recollect.table.desk import Desk, Shown, Sit
-from recollect.table.room import Dropped, Outdated, Room, Rooms
+from recollect.table.desk import Desk
+from recollect.table.room import Dropped, Outdated, Room
+from recollect.table.rooms import Rooms
 from recollect.table.store import UNDO, Chair, Row, Store
+from recollect.table.wire import Shown, Sit
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE, GUARD = GAME.actions.starts("side", "put_back", "reveal", "take_treasure", "guard")
@@ -53,7 +55,7 @@ def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(tmp_path: Pat
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
         for place in list(room.exposures):
             frame = screen(room, "theo")
-            assert frame["stamp"] == place and frame["hold"] == room.hold
+            assert frame["stamp"] == place and frame["hold"] == room.showing.hold
             assert "While you were away" in frame["html"]
             ups = int(room.game.state.open(room.states[place]).record["up"].sum())
             assert frame["html"].count('data-face="up"') == ups > 0, "the cards that lay open then"
@@ -105,13 +107,13 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path
         play_to(room, lambda: room.paced() is not None, random.Random(1))
         desk = Desk(room, None, "theo", "en")
         room.desks.add(desk)
-        waiting = asyncio.create_task(room._exposed())
-        await asyncio.sleep(room.hold * 1.5)
+        waiting = asyncio.create_task(room.showing.over())
+        await asyncio.sleep(room.showing.hold * 1.5)
         assert not waiting.done(), "the page has not said that it was in sight"
         await desk._was_shown(len(room.match.log))
         await asyncio.wait_for(waiting, 5)
         room.row.chairs[1].shown = 0
-        await asyncio.wait_for(room._exposed(), 5)  # it never answers: patience ends
+        await asyncio.wait_for(room.showing.over(), 5)  # it never answers: patience ends
 
     asyncio.run(story())
 
@@ -129,7 +131,7 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
             await asyncio.sleep(0.01)
             assert said[-1]["stamp"] == place
             sender.cancel()
-        await asyncio.sleep(room.hold + 0.05)
+        await asyncio.sleep(room.showing.hold + 0.05)
         assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
         assert "While you were away" not in screen(room, "theo")["html"]
 
@@ -144,7 +146,7 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
         said = Said(desk)
         desk.away = True
         sender = asyncio.create_task(desk._send())
-        await asyncio.sleep(room.hold + 0.05)
+        await asyncio.sleep(room.showing.hold + 0.05)
         assert not said and room.row.chairs[1].shown == 0
         await said.ask(do="here", yes=True)
         await asyncio.sleep(0.01)
@@ -371,7 +373,7 @@ def test_a_companion_that_is_no_more_plays_on_at_random(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         room.row.chairs[0].kind, room.row.chairs[0].mind = "bot", "gone"
-        assert await room._bots()
+        assert await room.tending.companion()
         assert room.match.log[0][0] == 0
 
     asyncio.run(story())
