@@ -6,9 +6,11 @@ import asyncio
 import json
 import random
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
+from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from recollect.engine.game import load
 from recollect.engine.match import Refused
@@ -16,6 +18,7 @@ from recollect.table import alone, pages
 from recollect.table.desk import Desk
 from recollect.table.room import Dropped, Outdated, Room
 from recollect.table.rooms import Rooms
+from recollect.table.showing import GRACE
 from recollect.table.store import UNDO, Chair, Row, Store
 from recollect.table.wire import Shown, Sit
 
@@ -124,16 +127,48 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         [place] = room.exposures
         assert 'data-face="up"' not in Desk(room, None, "theo", "en").first(), "a page without a socket does not show it"
+        since = set()
         for _ in range(3):
             desk = Desk(room, None, "theo", "en")
             said = Said(desk)
             sender = asyncio.create_task(desk._send())
             await asyncio.sleep(0.01)
             assert said[-1]["stamp"] == place
+            since |= set(room.store.being_shown("t"))
             sender.cancel()
-        await asyncio.sleep(room.showing.hold + 0.05)
+        assert len(since) == 1, "coming again does not begin it anew"
+        room.desks.add(desk)
+        sender = asyncio.create_task(desk._send())
+        await asyncio.sleep(room.showing.hold + 0.1)
+        sender.cancel()
         assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
+        assert "stamp" not in said[-1] and "While you were away" not in said[-1]["html"], "an open page goes on by itself"
         assert "While you were away" not in screen(room, "theo")["html"]
+
+    asyncio.run(story())
+
+
+def test_what_is_being_shown_is_counted_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        room.pace = 1.0
+        play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
+        [place], now = room.exposures, time.time()
+        room.showing.sent([1], place)
+        room.stop()
+        for past, gone in ((2, False), (60, True)):
+            monkeypatch.setattr(time, "time", lambda past=past: now + past)
+            again = Room(room.store.row("t"), room.store, 1.0)
+            again.open()
+            again.start()
+            assert ("stamp" not in screen(again, "theo")) == gone
+            assert screen(again, "mila")["stamp"] == place, "she has not been sent it yet"
+            if not gone:
+                left = again.showing._sent[1, place].when() - asyncio.get_running_loop().time()
+                assert left < again.showing.hold + GRACE - 1.9, "the time before the restart counts"
+            again.showing.sent([1], place)
+            assert len(room.store.being_shown("t")) == 1 and room.store.being_shown("t")[0][2] < now + 1
+            again.stop()
 
     asyncio.run(story())
 
@@ -308,12 +343,81 @@ def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, m
     asyncio.run(story())
 
 
+def test_a_fault_is_told_in_our_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        monkeypatch.setattr(room.match, "play", lambda *_: 1 // 0)
+        await Said(Desk(room, None, "mila", "en")).ask(do="act", action=SIDE, n=room.n, id=3)
+
+    asyncio.run(story())
+    assert any("division" in str(record.exc_info) and "Act(" in record.getMessage() for record in caplog.records)
+
+
+def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        desk = Desk(room, None, "mila", "en")
+        said = Said(desk)
+        sender = asyncio.create_task(desk._send())
+        with monkeypatch.context() as patch:
+            patch.setattr(desk, "frame", lambda: 1 // 0)
+            await asyncio.sleep(0.01)
+            assert "safe" in said[-1]["why"]
+        desk.dirty.set()
+        await asyncio.sleep(0.05)
+        assert not sender.done() and "island" in said[-1]["html"]
+        sender.cancel()
+
+    asyncio.run(story())
+
+
+def test_a_page_that_closed_before_it_was_told_harms_nobody(tmp_path: Path):
+    class Gone:
+        application_state = WebSocketState.CONNECTED
+
+        def __init__(self, error: Exception) -> None:
+            self.error = error
+
+        async def send_text(self, text: str) -> None:
+            raise self.error
+
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        for error in (RuntimeError("closed"), OSError("broken pipe"), WebSocketDisconnect(1006)):
+            await Desk(room, Gone(error), "mila", "en")._say({"go": "/"})
+
+    asyncio.run(story())
+
+
+def test_the_table_goes_on_after_a_fault_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A mind that breaks plays any legal move; and where the table itself breaks, it tries again."""
+
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        for chair in room.row.chairs:
+            chair.kind, chair.mind = "bot", "random"
+        room.tending._minds[0] = object()
+        assert await room.tending.companion() and room.match.log[0][0] == 0
+        faults = [1, 1]
+        play = room.play
+        monkeypatch.setattr(room, "play", lambda *move: 1 // 0 if faults and faults.pop() else play(*move))
+        room.start()
+        stood = room.n
+        async with asyncio.timeout(20):
+            while room.n < stood + 5:
+                await asyncio.sleep(0.01)
+        room.stop()
+
+    asyncio.run(story())
+
+
 def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         said = Said(Desk(room, None, "mila", "en"))
         other = sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
         other.execute("begin immediate")
+        assert room.store._db.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
         answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
         assert answer["done"] == 3 and "safe" in answer["why"]
         other.execute("rollback")

@@ -9,6 +9,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -59,10 +60,13 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         Route("/games/{game}/{file:path}", game_file),
         Mount("/static", Cached(directory=pages.STATIC)),
     ]
+    # Packing tells nothing by its length: the only secrets in pages are a host's invitations, nothing that a request says stands
+    # beside them, and no other site can ask for them (the cookie is SameSite).
+    packed = Middleware(GZipMiddleware, compresslevel=5)
     app = Starlette(
         routes=routes,
         lifespan=lifespan,
-        middleware=[Middleware(Shield)],
+        middleware=[Middleware(Shield), packed],
         exception_handlers={HTTPException: trouble, Outdated: trouble, 500: trouble},
     )
     app.state.house = house

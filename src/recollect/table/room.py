@@ -116,6 +116,7 @@ class Room:
 
     def start(self) -> None:
         """From now on the table plays its own part."""
+        self.showing.resume()
         self.tending.start()
 
     def stop(self) -> None:
@@ -247,8 +248,3 @@ class Room:
         self.showing.news.set()
         if self.present() != before:
             self.tell()
-
-    @property
-    def idle(self) -> bool:
-        """Nobody looks, and nothing is being counted."""
-        return not self.desks and not self.showing.counting

@@ -38,7 +38,7 @@ class Rooms:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for id, room in list(self._rooms.items()):
-                if room.idle:
+                if not room.desks:
                     room.stop()
                     del self._rooms[id]
 

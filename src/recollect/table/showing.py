@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import sqlite3
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recollect.table.room import Room
+
+log = logging.getLogger("recollect.table")
 
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
@@ -63,10 +68,27 @@ class Showing:
 
     def sent(self, seats: list[int], stamp: int) -> None:
         """It is on the screen of these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""
-        for seat in seats:
-            if (seat, stamp) not in self._sent and self.room.row.chairs[seat].shown <= stamp:
-                wait = self.hold + GRACE * self.room.pace
-                self._sent[seat, stamp] = asyncio.get_running_loop().call_later(wait, self._had, seat, stamp)
+        fresh = [seat for seat in seats if (seat, stamp) not in self._sent and self.room.row.chairs[seat].shown <= stamp]
+        if not fresh:
+            return
+        for seat in fresh:
+            self._count(seat, stamp, 0)
+        try:
+            self.room.store.sent(self.room.row.id, fresh, stamp, time.time())
+        except sqlite3.Error:  # it counts all the same, until the house closes
+            log.exception("table %s: since when it was shown", self.room.row.id)
+
+    def resume(self) -> None:
+        """Count on for those who had something on their screen when the house closed, or the table was put away."""
+        for seat, stamp, since in self.room.store.being_shown(self.room.row.id):
+            self._count(seat, stamp, max(0, time.time() - since))
+
+    def _count(self, seat: int, stamp: int, past: float) -> None:
+        wait = self.hold + GRACE * self.room.pace - past
+        if wait <= 0:
+            self._had(seat, stamp)
+        else:
+            self._sent[seat, stamp] = asyncio.get_running_loop().call_later(wait, self._had, seat, stamp)
 
     def _had(self, seat: int, stamp: int) -> None:
         if self.room.row.chairs[seat].shown <= stamp:
@@ -74,11 +96,6 @@ class Showing:
             for desk in self.room.desks:
                 if seat in desk.mine:
                     desk.dirty.set()
-
-    @property
-    def counting(self) -> bool:
-        """The server's clock runs for somebody."""
-        return any(self.room.row.chairs[seat].shown <= stamp for seat, stamp in self._sent)
 
     def stop(self) -> None:
         for timer in self._sent.values():

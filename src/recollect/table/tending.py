@@ -57,7 +57,7 @@ class Tending:
                 raise
             except Exception:
                 log.exception("table %s", self.room.row.id)
-                await asyncio.sleep(1)
+                await asyncio.sleep(self.room.pace)
 
     async def companion(self) -> bool:
         """Let one companion play, if one is asked."""
