@@ -457,6 +457,40 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
     asyncio.run(story())
 
 
+def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
+    async def story() -> None:
+        store, rng = Store(tmp_path), random.Random(1)
+
+        def add(id: str, *kinds: str, till: object = lambda room: True) -> None:
+            values = GAME.settle({"players": 2, "first": "first_seat"})
+            chairs = [Chair(kind, f"Player {seat}", None if kind == "bot" else "family", "random") for seat, kind in enumerate(kinds)]
+            row = Row(id, "memoarrr", GAME.version, GAME.box, values, "s", "seal", "family", False, 0, 0, [], None, None, None, chairs)
+            store.create(row)
+            room = Room(row, store)
+            room.open()
+            room.play(0, SIDE)
+            play_to(room, lambda: till(room), rng)
+
+        add("companion", "bot", "here")
+        add("shown", "here", "here", till=lambda room: room.paced())
+        add("person", "here", "bot")
+        add("finished", "bot", "here", till=lambda room: False)
+        add("older", "bot", "here")
+        store._write(("update tables set version = version + 1 where id = 'older'", ()))
+        add("waits", "bot", "link")
+        store._write(("update seats set person = null where id = 'waits'", ()))
+        rooms = Rooms(store, pace=0.01)
+        await rooms.wake()
+        assert set(rooms._rooms) == {"companion", "shown"}
+        stood = {id: len(store.moves(id)) for id in rooms._rooms}
+        async with asyncio.timeout(20):
+            while any(len(store.moves(id)) == stood[id] for id in stood):
+                await asyncio.sleep(0.01)
+        rooms.close()
+
+    asyncio.run(story())
+
+
 def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
     async def story() -> None:
         store = Store(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -36,7 +37,9 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        waking = asyncio.create_task(house.rooms.wake())
         yield
+        waking.cancel()
         house.rooms.close()
         house.store.close()
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from recollect.table.room import Room
-from recollect.table.store import Store
+from recollect.engine.game import games, load
+from recollect.table.room import Outdated, Room
+from recollect.table.store import Row, Store
 
 MANY = 100  # tables kept in memory before idle ones are put away
+WOKEN = 50  # tables that go on by themselves after a start, at most
+BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 
 
 class Rooms:
@@ -34,13 +37,29 @@ class Rooms:
             self._rooms[id] = room
         return self._rooms[id]
 
+    async def wake(self) -> None:
+        """After a start: the latest tables that wait for no person go on, one after the other, and pages come before them."""
+        for row in self.store.unfinished(WOKEN):
+            await asyncio.sleep(BREATH * self.pace)
+            if row.id in self._rooms or not may_go_on(row):
+                continue
+            try:
+                room = self.get(row.id)
+            except Outdated:
+                continue  # it says so to who comes
+            if room and not room.tending.due:
+                self._put_away(room)
+
     def _make_way(self) -> None:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
-            for id, room in list(self._rooms.items()):
+            for room in list(self._rooms.values()):
                 if not room.desks:
-                    room.stop()
-                    del self._rooms[id]
+                    self._put_away(room)
+
+    def _put_away(self, room: Room) -> None:
+        room.stop()
+        self._forget(room)
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
@@ -80,3 +99,8 @@ class Rooms:
     def close(self) -> None:
         for room in self._rooms.values():
             room.stop()
+
+
+def may_go_on(row: Row) -> bool:
+    """Everyone sits, and a companion is asked or something may be being shown to all."""
+    return row.ready and row.game in games() and (any(row.chairs[seat].kind == "bot" for seat in row.acting) or bool(load(row.game).paced))

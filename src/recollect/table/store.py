@@ -207,6 +207,10 @@ class Store:
         """The tables where this person sits or looks after a seat, latest first."""
         return self._rows("where id in (select id from seats where person = ?) order by moved desc limit 24", person)
 
+    def unfinished(self, most: int) -> list[Row]:
+        """The tables where a game is under way, latest first."""
+        return self._rows("where result is null and acting != '[]' order by moved desc limit ?", most)
+
     def open_tables(self) -> list[Row]:
         """Tables that anyone may join."""
         return self._rows(

@@ -42,6 +42,12 @@ class Tending:
         if self._task:
             self._task.cancel()
 
+    @property
+    def due(self) -> bool:
+        """The table waits for no person: something is being shown to all, or a companion is asked."""
+        asked = self.room.match.acting - {CHANCE}
+        return bool(self.room.paced()) or any(self.room.row.chairs[seat].kind == "bot" for seat in asked)
+
     async def _tend(self) -> None:
         while not self.room.match.over and not self.room.dropped:
             self.news.clear()
