@@ -159,6 +159,7 @@ def open_table(page, house: str, seats: dict[int, str], **options: object) -> No
             page.fill(f'[name="name{seat}"]', NAMES[seat])
     page.click("#open-table")
     page.wait_for_selector("#live")
+    page.wait_for_load_state()  # all of it, not only its beginning
 
 
 def click_on(page, rng: random.Random, what: str = ".curtain [data-sit], [data-act], [data-seen]") -> None:

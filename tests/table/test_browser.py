@@ -70,6 +70,20 @@ def play_out(*pages: Any) -> None:
     raise AssertionError("the game did not end")
 
 
+def test_what_can_be_seen_can_be_clicked_however_slowly_the_script_comes(page: Any):
+    mila, script = page(), []
+    mila.route("**/static/table.js", lambda route: script.append(route))
+    mila.goto("/new/memoarrr")
+    mila.click("#open-table", no_wait_after=True)
+    while not script:
+        mila.wait_for_timeout(20)
+    mila.wait_for_timeout(500)
+    assert not mila.evaluate(LIT), "nothing is lit that would not answer"
+    script[0].continue_()
+    mila.wait_for_selector("#table [data-act]").click()
+    mila.wait_for_selector("#do-put-back")
+
+
 def test_two_browsers_play_a_whole_game_by_clicks_one_of_them_in_french(page: Any):
     mila, theo = page(), page(locale="fr-FR", viewport={"width": 390, "height": 844})
     set_table(mila, players=3, mode="expert", seats={1: "link", 2: "sensible"})

@@ -65,6 +65,7 @@ def table(server, chromium):
     page.check("#map-built", force=True)
     page.click("#open-table")
     page.wait_for_selector("#live")
+    page.wait_for_load_state()  # all of it, not only its beginning
     yield page
     assert errors == []
     page.close()

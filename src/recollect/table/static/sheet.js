@@ -1,4 +1,6 @@
 // Pages that are not live: the rules open and close, nothing else.
+"use strict";
+
 document.addEventListener("click", ({ target }) => {
   const open = target.closest("[data-open]"), close = target.closest("[data-close]");
   if (open) document.getElementById(open.dataset.open).showModal();
@@ -6,6 +8,6 @@ document.addEventListener("click", ({ target }) => {
 });
 
 // A question that is hidden is not asked: its answer is not sent.
-document.querySelector("form.setup")?.addEventListener("submit", (event) => {
-  for (const set of event.target.querySelectorAll("fieldset")) set.disabled = getComputedStyle(set).display === "none";
+document.addEventListener("submit", ({ target }) => {
+  if (target.matches("form.setup")) for (const set of target.querySelectorAll("fieldset")) set.disabled = getComputedStyle(set).display === "none";
 });

@@ -1,5 +1,7 @@
 // The live table. The server renders what this seat sees; this script asks it to act, swaps the new page in by
-// element id, and animates what turned or travelled. No rule and no state of the game lives here.
+// element id, and animates what turned or travelled. No rule and no state of the game lives here. It is loaded before the
+// board is drawn, so that no click comes too early.
+"use strict";
 
 const words = document.body.dataset;
 const live = () => document.getElementById("live");
@@ -43,12 +45,12 @@ function hear(message) {
   if (message.go !== undefined) location.href = message.go;
 }
 
-// A click is never lost silently: it waits, visibly, until the server has answered. One action at a time: a second click
-// on the same page is a slip, but one on the page that came since (its answer still under way) is kept for its turn.
+// A click is never lost silently: it waits, visibly, until the server has answered. One action at a time: a second of the
+// kind on the same page is a slip, but one on the page that came since (its answer still under way) is kept for its turn.
 let ids = Date.now(), later = null;
 function ask(message) {
   const n = Number(live().dataset.n);
-  if (waiting) { if (n !== waiting.n) later = { ...message, n }; return; }
+  if (waiting) { if (n !== waiting.n || message.do !== waiting.do) later = { ...message, n }; return; }
   put({ ...message, n });
 }
 function put(message) {
@@ -249,4 +251,4 @@ document.addEventListener("click", async (event) => {
 
 // A connection that died without a word is noticed too: the server speaks at least every 20 seconds.
 setInterval(() => { if (online() && performance.now() - lastHeard > 45000) socket.close(); }, 5000);
-if (words.socket) connect();
+if (words.socket) document.addEventListener("DOMContentLoaded", connect);
