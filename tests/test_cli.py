@@ -99,6 +99,8 @@ def test_a_fault_is_said_in_one_line(words, said):
         ("play = [1]", "play: should be a list of lines"),
         ("[state]\nturn = 99999", "turn: 99999 does not fit"),
         ("[state]\ncard = { z9 = 1 }", "there is no place 'z9'"),
+        ("[state]\ncard = { 99 = 1 }", "there is no place '99'"),
+        ("[state]\nowner = 9", "does not make sense to the rules"),
         ("[state]\nnothing = 1", "there is no field 'nothing'"),
         ("title = ", "not readable as TOML"),
     ],

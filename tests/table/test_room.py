@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from recollect.engine.game import load
+from recollect.engine.game import games, load
 from recollect.engine.match import Refused
+from recollect.engine.texts import LANGUAGES, flatten
 from recollect.table import alone, pages
 from recollect.table.desk import Desk
 from recollect.table.room import Dropped, Outdated, Room
@@ -203,7 +204,9 @@ def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
         hidden = desk.frame()["html"]
         assert "Pass the screen to Family 0" in hidden and "data-face" not in hidden
         assert desk._sit(0) == ""
-        assert desk.frame()["html"].count('data-face="up"') == 3
+        shown = desk.frame()["html"]
+        assert shown.count('data-face="up"') == 3
+        assert "Family 0 looked at" in shown and "You looked at" not in shown, "where several read it, the log names people"
         room.play(0, PUT_BACK)
         after = desk.frame()["html"]
         assert 'data-face="up"' not in after and "Family 1" in after
@@ -211,6 +214,28 @@ def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
         assert "Pass the screen to Family 1" in desk.frame()["html"], "being sure was for the other seat"
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", games())
+def test_on_a_shared_screen_the_log_names_everybody(tmp_path: Path, name: str, language: str):
+    """It reads as it does for a spectator; where a game says "you" to one who looks alone, only then."""
+    game, rng = load(name), random.Random(1)
+    values, store = game.settle({"players": 2}), Store(tmp_path)
+    chairs = [Chair("here", who, "family") for who in ("Mila", "Théo")]
+    row = Row("t", name, game.version, game.box, values, "a seed", "seal", "family", False, 0, 0, [], None, None, None, chairs)
+    store.create(row)
+    room = Room(row, store)
+    room.open()
+    play_to(room, lambda: room.match.over or len(room.match.log) > 150, rng)
+    told = spoken_to = 0
+    for at in room.states:
+        named = room.sights.lines(-1, language, at)
+        told += len(named)
+        for seat in (0, 1):
+            assert room.sights.lines(seat, language, at, shared=True) == named
+            spoken_to += room.sights.lines(seat, language, at) != named
+    assert told and bool(spoken_to) == ("log.you" in {key[:7] for key in flatten(game.texts(language)._entries)})
 
 
 class Said(list):
@@ -285,7 +310,8 @@ def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         room.play(0, SIDE)
-        assert screen(room, "mila")["html"].count('data-face="up"') == 3
+        own = screen(room, "mila")["html"]
+        assert own.count('data-face="up"') == 3 and "You looked at" in own
         assert 'data-face="up"' not in screen(room, "theo")["html"]
 
     asyncio.run(story())

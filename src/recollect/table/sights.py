@@ -23,7 +23,7 @@ class Sights:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._lines: dict[tuple[int, str], tuple[int, list[dict[str, Any]]]] = {}
+        self._lines: dict[tuple[int, str, bool], tuple[int, list[dict[str, Any]]]] = {}
         self._pages: dict[Any, str] = {}  # made since the last change: many may look at the same
 
     def forget_pages(self) -> None:
@@ -57,29 +57,29 @@ class Sights:
         room, record = self.room, self.room.states[at]
         return room.game.view(record, seat) != room.game.view(record, -1)
 
-    def lines(self, seat: int, language: str, at: int) -> list[dict[str, Any]]:
+    def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[dict[str, Any]]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
         room = self.room
         scene, entries = pages.scene_of(room.game), room.match.log
         clears = {
             a for name in getattr(scene, "CLEARS", ()) for r in (room.game.actions.ranges[name],) for a in range(r.start, r.start + r.count)
         }
-        upto, lines = self._lines.get((seat, language), (0, []))
+        upto, lines = self._lines.get((seat, language, shared), (0, []))
         places = sorted(room.states)
         for i, after in itertools.pairwise(places):
             if i < upto:
                 continue
-            said = scene.line(self._past(after, seat, language), *entries[i])
+            said = scene.line(self._past(after, seat, language, shared), *entries[i])
             if entries[i][1] in clears:
                 lines.append({"n": i, "clear": True})
             if said:
                 text, tone = said if isinstance(said, tuple) else (said, "")
                 lines.append({"n": i, "text": text, "tone": tone})
-        self._lines[seat, language] = (places[-1], lines)
+        self._lines[seat, language, shared] = (places[-1], lines)
         past = (line for line in reversed(lines) if line["n"] < at)
         return list(itertools.islice(itertools.takewhile(lambda line: "text" in line, past), LINES))
 
-    def _past(self, at: int, seat: int, language: str) -> Look:
+    def _past(self, at: int, seat: int, language: str, shared: bool) -> Look:
         room, record = self.room, self.room.states[at]
         acting = room.game.acting(room.game.state.open(record)) - {CHANCE}
         return Look(
@@ -92,6 +92,7 @@ class Sights:
             pages.game_texts(room.game, language),
             room.match.options,
             over=not acting,
+            shared=shared,
         )
 
     def last(self, at: int) -> Mapping[str, object]:
@@ -110,15 +111,15 @@ class Sights:
         alone = [(result["scores"][0], at, id) for id, _, result, at in played if len(result["scores"]) == 1]
         return {"best": [{"score": score, "at": at, "this": id == room.row.id} for score, at, id in sorted(alone, reverse=True)[:10]]}
 
-    def sight(self, seat: int, language: str, at: int | None = None, **more: Any) -> pages.Sight:
+    def sight(self, seat: int, language: str, at: int | None = None, shared: bool = False, **more: Any) -> pages.Sight:
         """What a seat sees, now or at a place in the log."""
         room = self.room
         now = len(room.match.log)
         at = now if at is None else at
         return pages.Sight(
             game=room.game, record=room.states[at], seat=seat, options=room.match.options, people=self.people(language), language=language,
-            path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=self.lines(seat, language, at), hold=room.showing.hold,
-            can_undo=at == now and room.can_undo(seat), seal=room.row.seal, extra=self.last(at), **more,
+            path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=self.lines(seat, language, at, shared), hold=room.showing.hold,
+            shared=shared, can_undo=at == now and room.can_undo(seat), seal=room.row.seal, extra=self.last(at), **more,
         )  # fmt: skip
 
     def page(self, seat: int, language: str, at: int | None = None, **more: Any) -> str:
