@@ -101,6 +101,7 @@ def test_a_fault_is_said_in_one_line(words, said):
         ("[state]\ncard = { z9 = 1 }", "there is no place 'z9'"),
         ("[state]\ncard = { 99 = 1 }", "there is no place '99'"),
         ("[state]\nowner = 9", "does not make sense to the rules"),
+        ("[state]\nstage = 1\nplayers = 5", "does not make sense to the rules"),
         ("[state]\nnothing = 1", "there is no field 'nothing'"),
         ("title = ", "not readable as TOML"),
     ],
