@@ -1,16 +1,14 @@
 /* Memoarrr!'s base game at random, in plain C: the yardstick for the compiled rules.
  *
- * The same rules and the same stream of numbers, so every game ends as ours does. It keeps only what play needs: not who has seen
- * which card, which our record must.
+ * The same rules and the same stream of numbers, so every game ends as ours does; written for speed as one would in C, with sets of
+ * cards and places as bits. It keeps only what play needs: not who has seen which card, which our record must.
  *
  *     cc -O3 -march=native -o memoarrr memoarrr.c
  *     ./memoarrr PLAYERS GAMES        prints moves, draws, seconds of processor time, and a checksum of all results
  */
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { CARDS = 25, CENTRE = 12, ROUNDS = 7, MOST_RUBIES = 4 };
@@ -22,10 +20,10 @@ static const int MIDDLE[4][3] = {{1, 2, 3}, {9, 14, 19}, {21, 22, 23}, {5, 10, 1
 typedef struct {
     uint32_t stream;
     int players, turn, last;
-    int down;           /* cards that lie face down */
-    bool dealt[CARDS];  /* cards that somebody has looked at */
-    bool up[CARDS];     /* places with a card face up; the centre has none */
-    bool met[3];        /* volcanoes in this game, as far as known */
+    uint32_t deck;     /* cards nobody has looked at */
+    uint32_t down;     /* places with a card face down */
+    uint32_t met;      /* volcanoes in this game, as far as known */
+    uint32_t out;      /* players who hold a volcano */
     int8_t card[CARDS], volcano[4], side[4];
     int8_t owner[ROUNDS], rubies[ROUNDS];
     uint64_t moves, draws;
@@ -52,79 +50,63 @@ static uint32_t below(Game *g, uint32_t n)
     return (uint32_t)(((uint64_t)x * n) >> 32);
 }
 
-static int draw(Game *g, const int *list, int n)
+/* One member of a set, each as likely. */
+static int pick(Game *g, uint32_t set)
+{
+    for (uint32_t k = below(g, __builtin_popcount(set)); k > 0; k--)
+        set &= set - 1;
+    return __builtin_ctz(set);
+}
+
+static int draw(Game *g, uint32_t set)
 {
     g->draws++;
-    return list[below(g, n)];
+    return pick(g, set);
 }
 
-static int choose(Game *g, const int *list, int n)
+static int choose(Game *g, uint32_t set)
 {
     g->moves++;
-    return list[below(g, n)];
-}
-
-static void only_choice(Game *g)
-{
-    g->moves++;
-    below(g, 1);
-}
-
-static int deal(Game *g)
-{
-    int list[CARDS], n = 0;
-    for (int c = 0; c < CARDS; c++)
-        if (!g->dealt[c])
-            list[n++] = c;
-    int card = draw(g, list, n);
-    g->dealt[card] = true;
-    return card;
+    return pick(g, set);
 }
 
 static void look_at(Game *g, int place)
 {
-    if (g->card[place] < 0)
-        g->card[place] = deal(g);
+    if (g->card[place] < 0) {
+        g->card[place] = draw(g, g->deck);
+        g->deck &= ~(1u << g->card[place]);
+    }
 }
 
 static void next_player(Game *g)
 {
     do
         g->turn = g->turn + 1 < g->players ? g->turn + 1 : 0;
-    while (g->volcano[g->turn] >= 0);
+    while (g->out >> g->turn & 1);
 }
 
 static void choose_sides(Game *g)
 {
-    bool taken[4] = {false};
+    uint32_t sides = 15;
     for (int i = 0; i < g->players; i++) {
-        int list[4], n = 0;
-        for (int side = 0; side < 4; side++)
-            if (!taken[side])
-                list[n++] = side;
-        int side = choose(g, list, n);
-        taken[side] = true;
+        int side = choose(g, sides);
+        sides &= ~(1u << side);
         g->side[g->turn] = side;
         for (int j = 0; j < 3; j++)
             look_at(g, MIDDLE[side][j]);
-        only_choice(g); /* puts them back */
+        choose(g, 1); /* puts them back */
         next_player(g);
     }
 }
 
-static int choose_place(Game *g, bool very_first)
+/* The places whose card may not be the first of the game. */
+static uint32_t looked_at(const Game *g)
 {
-    bool closed[CARDS];
-    memcpy(closed, g->up, CARDS);
-    if (very_first) /* not a card that somebody looked at */
-        for (int i = 0; i < g->players; i++)
-            for (int j = 0; j < 3; j++)
-                closed[MIDDLE[g->side[i]][j]] = true;
-    int list[CARDS], n = 0;
-    for (int p = 0; p < CARDS; p++)
-        if (!closed[p])
-            list[n++] = p;
-    return choose(g, list, n);
+    uint32_t set = 0;
+    for (int i = 0; i < g->players; i++)
+        for (int j = 0; j < 3; j++)
+            set |= 1u << MIDDLE[g->side[i]][j];
+    return set;
 }
 
 static int linked(int a, int b)
@@ -135,19 +117,12 @@ static int linked(int a, int b)
 /* A volcano of this game that nobody holds; until all are known, one not met yet. */
 static int lay_volcano(Game *g)
 {
-    int met = g->met[0] + g->met[1] + g->met[2];
-    bool fits[3];
-    for (int v = 0; v < 3; v++)
-        fits[v] = met == g->players - 1 ? g->met[v] : !g->met[v];
+    uint32_t set = __builtin_popcount(g->met) == g->players - 1 ? g->met : 7 & ~g->met;
     for (int i = 0; i < g->players; i++)
-        if (g->volcano[i] >= 0)
-            fits[g->volcano[i]] = false;
-    int list[3], n = 0;
-    for (int v = 0; v < 3; v++)
-        if (fits[v])
-            list[n++] = v;
-    int volcano = draw(g, list, n);
-    g->met[volcano] = true;
+        if (g->out >> i & 1)
+            set &= ~(1u << g->volcano[i]);
+    int volcano = draw(g, set);
+    g->met |= 1u << volcano;
     return volcano;
 }
 
@@ -157,41 +132,39 @@ static void until_failure(Game *g, int round)
     int volcano = lay_volcano(g);
     for (;;) {
         if (g->down == 0) {
-            only_choice(g); /* nothing left to turn: takes the volcano */
+            choose(g, 1); /* nothing left to turn: takes the volcano */
             break;
         }
         int before = g->last;
-        int place = choose_place(g, round == 0 && before < 0);
+        int place = choose(g, round == 0 && before < 0 ? g->down & ~looked_at(g) : g->down);
         look_at(g, place);
-        g->up[place] = true;
-        g->down--;
+        g->down &= ~(1u << place);
         g->last = place;
         if (before >= 0 && !linked(g->card[place], g->card[before]))
             break;
         next_player(g);
     }
     g->volcano[g->turn] = volcano;
+    g->out |= 1u << g->turn;
     next_player(g);
 }
 
 static void play_round(Game *g, int round)
 {
-    memset(g->up, 0, CARDS);
-    g->up[CENTRE] = true;
-    g->down = CARDS - 1;
+    g->down = ((1u << CARDS) - 1) & ~(1u << CENTRE);
     g->last = -1;
+    g->out = 0;
     for (int i = 0; i < g->players - 1; i++)
         until_failure(g, round);
-    only_choice(g); /* takes the treasure */
+    choose(g, 1); /* takes the treasure */
     g->owner[round] = g->turn;
     int most = 0;
-    for (int i = 0; i < g->players; i++) {
-        if (g->volcano[i] >= 0 && BIRDS[g->volcano[i]] > most) {
+    for (int i = 0; i < g->players; i++)
+        if ((g->out >> i & 1) && BIRDS[g->volcano[i]] > most) {
             most = BIRDS[g->volcano[i]];
             g->turn = i;
         }
-        g->volcano[i] = -1;
-    }
+    g->out = 0;
 }
 
 static void open_treasures(Game *g)
@@ -212,10 +185,10 @@ static void open_treasures(Game *g)
 static void play(Game *g, uint32_t key)
 {
     sow(g, key);
-    memset(g->dealt, 0, sizeof g->dealt);
-    memset(g->met, 0, sizeof g->met);
-    memset(g->card, -1, sizeof g->card);
-    memset(g->volcano, -1, sizeof g->volcano);
+    g->deck = (1u << CARDS) - 1;
+    g->met = g->out = 0;
+    for (int p = 0; p < CARDS; p++)
+        g->card[p] = -1;
     g->turn = below(g, g->players);
     g->draws++;
     choose_sides(g);

@@ -2,9 +2,8 @@
 
     python bench/yardstick.py [--games 20000] [--runs 9]
 
-bench/memoarrr.c is the yardstick: plain C with arrays, as one would write the game. bench/memoarrr_bits.c is the same again with every
-set as the bits of a word, as one would tune it. All play the same games, which is checked over the results of every game. Runs alternate,
-time is processor time, and the best run of each counts.
+bench/memoarrr.c is the yardstick: the game in C with every set as the bits of a word. Both play the same games, which is checked over the
+results of every game. Runs alternate, time is processor time, and the best run of each counts.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from recollect.engine.options import numbers
 from recollect.lab.bench import LIMIT, hardware
 
 HERE = Path(__file__).parent
-PROGRAMS = {"plain C": HERE / "memoarrr.c", "C with bits": HERE / "memoarrr_bits.c"}
+SOURCE = HERE / "memoarrr.c"
 Run = tuple[int, int, float, str]  # moves, draws, seconds, checksum
 
 
-def build(source: Path, folder: Path) -> Path:
-    """Compile a C program; says so when there is no compiler."""
-    program = folder / source.stem
-    subprocess.run(["cc", "-O3", "-march=native", "-o", str(program), str(source)], check=True)
+def build(folder: Path) -> Path:
+    """Compile the C program; says so when there is no compiler."""
+    program = folder / SOURCE.stem
+    subprocess.run(["cc", "-O3", "-march=native", "-o", str(program), str(SOURCE)], check=True)
     return program
 
 
@@ -62,16 +61,15 @@ def checksum(states: np.ndarray) -> str:
     return f"{total:016x}"
 
 
-def compare(players: int, games: int, runs: int, programs: dict[str, Path]) -> dict[str, float]:
-    """Moves per second, best of alternating runs; stops where results differ."""
-    best: dict[str, float] = {}
+def compare(players: int, games: int, runs: int, program: Path) -> tuple[float, float]:
+    """Moves per second of ours and of C, best of alternating runs; stops where results differ."""
+    ours = in_c = 0.0
     for _ in range(runs):
-        results = {"ours": run_ours(players, games), **{name: run_c(program, players, games) for name, program in programs.items()}}
-        for name, (moves, draws, seconds, total) in results.items():
-            if (moves, draws, total) != (results["ours"][0], results["ours"][1], results["ours"][3]):
-                sys.exit(f"{players} players: {name} played other games than ours: {results}")
-            best[name] = max(best.get(name, 0), moves / seconds)
-    return best
+        a, b = run_ours(players, games), run_c(program, players, games)
+        if (a[0], a[1], a[3]) != (b[0], b[1], b[3]):
+            sys.exit(f"{players} players: C played other games than ours: {a}, {b}")
+        ours, in_c = max(ours, a[0] / a[2]), max(in_c, b[0] / b[2])
+    return ours, in_c
 
 
 def main() -> None:
@@ -81,12 +79,10 @@ def main() -> None:
     args = parser.parse_args()
     print(f"Memoarrr!, base game, {args.games:,} games, best of {args.runs} runs, one core of {hardware()['cpu']}; million moves/s")
     with tempfile.TemporaryDirectory() as folder:
-        programs = {name: build(source, Path(folder)) for name, source in PROGRAMS.items()}
+        program = build(Path(folder))
         for players in (2, 3, 4):
-            best = compare(players, args.games, args.runs, programs)
-            ratios = ", ".join(f"{best['ours'] / best[name]:.2f} of {name}" for name in programs)
-            rates = ", ".join(f"{name} {rate / 1e6:.1f}" for name, rate in best.items())
-            print(f"{players} players: {rates}; ours is {ratios}; same results", flush=True)
+            ours, in_c = compare(players, args.games, args.runs, program)
+            print(f"{players} players: ours {ours / 1e6:.1f}, C {in_c / 1e6:.1f}; ours is {ours / in_c:.2f} of C; same results", flush=True)
 
 
 if __name__ == "__main__":

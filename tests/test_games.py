@@ -131,7 +131,8 @@ def test_a_seat_knows_at_least_what_it_sees(game: Game):
     match = random_match(game, 8, stop=40)
     for f in game.state.fields.values():
         if f.visibility.kind == "known":
-            assert (match.record[f.visibility.ever] >= match.record[f.visibility.now]).all()
+            ever, now = (game.state.fields[name].flags(match.record[name]) for name in (f.visibility.ever, f.visibility.now))
+            assert (ever >= now).all()
 
 
 def test_both_languages_say_the_same_things(game: Game):

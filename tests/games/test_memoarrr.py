@@ -45,7 +45,7 @@ def known_island(seed: int) -> Match:
             match.state.card[p] = cards.pop()
     s = match.state
     s.side[0], s.side[1], s.rounds, s.stage, s.top, s.pile = 0, 2, 1, STAGES.index("turn"), 0, 1
-    s.in_game[0] = 1
+    s.in_game = 1
     return match
 
 
@@ -88,8 +88,9 @@ def test_cards_are_conserved_and_known_ones_are_cards():
         match = random_match(GAME, seed, stop=random.Random(seed).randrange(200), players=2 + seed % 3, mode=("base", "expert")[seed % 2])
         cards = [c for c in match.state.card if c >= 0]
         assert len(cards) == len(set(cards)) and match.state.card[CENTRE] == -1
-        assert match.state.hidden == 24 - sum(match.state.up)
-        assert all(match.state.card[p] >= 0 for seat in range(4) for p in range(25) if match.state.known[seat, p])
+        assert match.state.unseen == sum(1 << c for c in range(25) if c not in cards)
+        assert all(match.state.card[p] >= 0 for seat in range(4) for p in range(25) if match.state.known[seat] >> p & 1)
+        assert [c >= 0 for c in match.state.card] == [any(known >> p & 1 for known in match.state.known) for p in range(25)]
 
 
 def test_a_whole_game_has_seven_treasures_of_fifteen_rubies():

@@ -61,7 +61,7 @@ def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(tmp_path: Pat
             frame = screen(room, "theo")
             assert frame["stamp"] == place and frame["hold"] == room.showing.hold
             assert "While you were away" in frame["html"]
-            ups = int(room.game.state.open(room.states[place]).record["up"].sum())
+            ups = room.game.state.open(room.states[place]).up.bit_count()
             assert frame["html"].count('data-face="up"') == ups > 0, "the cards that lay open then"
             assert "data-act" not in frame["html"].split('id="table"')[1] or room.match.acting == {0}
             await Desk(room, None, "theo", "en")._was_shown(place)

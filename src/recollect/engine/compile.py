@@ -12,11 +12,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from recollect.engine import components, stream
+from recollect.engine import components, sets, stream
 
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
-ASKED = {"acting", "reach", "legal", "odds", "apply"}  # asked at every move: compiled into the loops themselves
+ASKED = {"acting", "reach", "choices", "legal", "odds", "apply"}  # asked at every move: compiled into the loops themselves
+SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 NEVER_COMPILED = {"components", "scene", "mind"}  # siblings of rules.py that are ordinary Python
 
 
@@ -24,7 +25,7 @@ def digest(folder: Path, data: Path) -> str:
     """Changes whenever a rule file, the data, the engine's loops or the compiler does, so that stale code never runs."""
     h = hashlib.sha256(f"{sys.version}{platform.machine()}{platform.processor()}".encode())
     sources = [p for p in sorted(folder.glob("*.py")) if p.stem not in {"scene", "mind"}]
-    for file in [*sources, *sorted(TWIN.glob("*.py")), ENGINE / "stream.py", ENGINE / "compile.py", data]:
+    for file in [*sources, *sorted(TWIN.glob("*.py")), ENGINE / "stream.py", ENGINE / "sets.py", ENGINE / "compile.py", data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
 
@@ -61,18 +62,24 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     loops = _import_loops(name)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n.rsplit(".", 1)[1] not in NEVER_COMPILED]
     how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
-    compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in (stream.below, stream.sow)}
+    ours = (stream.below, stream.sow, sets.size, sets.member, sets.spread)
+    compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in ours}
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
+    small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
     for module in modules:
-        for value in vars(module).values():
-            if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not value.__name__.startswith("_"):
-                asked = module is loops or value.__name__ in ASKED
-                compiled[value] = numba.njit(value, **how, cache=module is loops, forceinline=asked)
+        for value in _functions(module):
+            if not value.__name__.startswith("_"):
+                inline = small or module is loops or value.__name__ in ASKED
+                compiled[value] = numba.njit(value, **how, cache=module is loops, forceinline=inline)
     for module in modules:
         for global_name, value in list(vars(module).items()):
             if isinstance(value, FunctionType) and value in compiled:
                 setattr(module, global_name, compiled[value])
     return loops
+
+
+def _functions(module: ModuleType) -> list[FunctionType]:
+    return [value for value in vars(module).values() if isinstance(value, FunctionType) and value.__module__ == module.__name__]
 
 
 def _new_package(name: str, folder: Path) -> None:
@@ -88,6 +95,7 @@ def _import_loops(package: str) -> ModuleType:
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
-    if not hasattr(rules, "reach"):
-        rules.reach = importlib.import_module(package + ".whole").reach  # type: ignore[attr-defined]
+    for name, unsaid in (("reach", "whole"), ("choices", "whole"), ("legal", "flags"), ("odds", "flags")):
+        if not hasattr(rules, name):
+            setattr(rules, name, getattr(importlib.import_module(f"{package}.{unsaid}"), name))
     return importlib.import_module(package + ".loops")

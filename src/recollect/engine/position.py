@@ -31,6 +31,7 @@ def stand(game: Game, doc: Mapping[str, Any], where: str = "position") -> Match:
         match = Match(game, game.settle(table(doc, "options")), seed="position", auto_chance=False)
         for name, value in table(doc, "state").items():
             forge(game, match.record, name, value)
+        getattr(game.rules, "derive", lambda s: None)(match.state)
         for line in lines(doc, "play"):
             try:
                 match.play(*parse_entry(game, line))
@@ -63,11 +64,17 @@ def lines(doc: Mapping[str, Any], key: str) -> list[str]:
 
 
 def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
-    """Set a field: a number or label, a whole list, or a table {index = value}; a list of labels on a flag field sets those flags."""
+    """Set a field: a number or label, a whole list, or a table {index = value}; a list of labels on a set or a flag field sets those."""
     if name not in game.state.fields:
         raise ValueError(f"there is no field {name!r}; the fields are {', '.join(game.state.fields)}")
     f = game.state.fields[name]
-    if not f.axes:
+    if f.of is not None:
+        flags = f.flags(record[name])
+        _fill(f, (*f.axes, f.of), flags, value, name)
+        if not np.isin(flags, (0, 1)).all():
+            raise ValueError(f"{name}: a place is in the set (1) or not (0), nothing else")
+        record[name] = (flags << np.arange(len(f.of))).sum(axis=-1)
+    elif not f.axes:
         record[name] = number(f, value, name)
     else:
         _fill(f, f.axes, record[name], value, name)
@@ -164,5 +171,6 @@ def _differences(match: Match, state: Mapping[str, Any]) -> list[str]:
         copy = match.game.state.copy(match.record)
         forge(match.game, copy, name, value)
         if not np.array_equal(copy[name], match.record[name]):
-            out.append(f"{name} is {match.record[name].tolist()}, should be {copy[name].tolist()}")
+            flags = match.game.state.fields[name].flags
+            out.append(f"{name} is {flags(match.record[name]).tolist()}, should be {flags(copy[name]).tolist()}")
     return out

@@ -35,25 +35,47 @@ Axis = int | Sequence[str]
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a record. An axis is a length or a tuple of labels; `values` are labels of the numbers stored."""
+    """One field of a record. An axis is a length or a tuple of labels; `values` are labels of the numbers stored.
+    With `of`, each number is a set of these labels: label i is in it when bit i is set."""
 
     visibility: Visibility
     axes: tuple[Axis, ...]
     dtype: str
     values: Sequence[str] | None
     hidden: int
+    of: Sequence[str] | None
 
     def __init__(
-        self, visibility: Visibility, *axes: Axis, dtype: str = "i2", values: Sequence[str] | None = None, hidden: int = -1
+        self,
+        visibility: Visibility,
+        *axes: Axis,
+        dtype: str = "i2",
+        values: Sequence[str] | None = None,
+        hidden: int = -1,
+        of: Sequence[str] | None = None,
     ) -> None:
         if not isinstance(visibility, Visibility):
             raise TypeError("a field's first argument says who may see it: EVERYONE, OWNER, NOBODY or known(ever, now)")
-        for name, value in (("visibility", visibility), ("axes", axes), ("dtype", dtype), ("values", values), ("hidden", hidden)):
+        if of is not None:
+            dtype, hidden = "i4" if len(of) < 32 else "i8", 0
+            if len(of) > 63:
+                raise ValueError(f"a set of {len(of)}: at most 63 fit in a number")
+        given = {"visibility": visibility, "axes": axes, "dtype": dtype, "values": values, "hidden": hidden, "of": of}
+        for name, value in given.items():
             object.__setattr__(self, name, value)
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(axis if isinstance(axis, int) else len(axis) for axis in self.axes)
+
+    def flags(self, values: np.ndarray) -> np.ndarray:
+        """Sets spread out, one flag a label; what is no set is as it is."""
+        return values if self.of is None else (np.asarray(values)[..., None] >> np.arange(len(self.of))) & 1
+
+    @property
+    def spread(self) -> tuple[int, ...]:
+        """The shape of its flags."""
+        return self.shape if self.of is None else (*self.shape, len(self.of))
 
 
 class Opened:
@@ -119,7 +141,7 @@ class State(Mapping[str, Field]):
             raise ValueError(f"field {name!r}: OWNER needs the seat as first axis")
         if f.visibility.kind == "known":
             for mask in (f.visibility.ever, f.visibility.now):
-                if mask not in self.fields or self.fields[mask].shape[1:] != f.shape:
+                if mask not in self.fields or self.fields[mask].spread[1:] != f.shape:
                     raise ValueError(f"field {name!r}: {mask!r} must be a field of shape (seats, *{f.shape})")
 
     def __getitem__(self, name: str) -> Field:
@@ -156,6 +178,7 @@ class State(Mapping[str, Field]):
                 if mine is not None:
                     out[name][seat] = mine
             elif kind == "known":
-                seen = record[f.visibility.ever if ever else f.visibility.now]
+                shown = f.visibility.ever if ever else f.visibility.now
+                seen = self.fields[shown].flags(record[shown])
                 out[name] = np.where(seen[seat] if seat >= 0 else seen.all(axis=0), record[name], f.hidden)
         return out

@@ -1,8 +1,9 @@
 """Loops over many moves. Loaded beside a game's rules, plain or compiled, so `.rules` is that game's."""
 
+from recollect.engine.sets import member, size
 from recollect.engine.stream import CHANCE, below, sow
 
-from .rules import ACTIONS, POINTS, SEATS, TIES, acting, apply, legal, odds, points, reach, redeal, setup, ties
+from .rules import ACTIONS, POINTS, TIES, acting, apply, choices, legal, odds, points, reach, redeal, setup, ties
 
 COUNT = ACTIONS.count
 CHANCE_ACTS = 1 << CHANCE
@@ -13,21 +14,17 @@ TIE_KINDS = len(TIES)
 
 def pick_seat(who, r):
     """One of the seats in the set, by chance when there are several."""
-    n = 0
-    for seat in range(SEATS):
-        n += (who >> seat) & 1
-    k = 0 if n == 1 else below(r, n)
-    for seat in range(SEATS):
-        if (who >> seat) & 1:
-            if k == 0:
-                return seat
-            k -= 1
-    return -1
+    if who & (who - 1) == 0:
+        return size(who - 1)
+    return member(who, below(r, size(who)))
 
 
 def pick_legal(s, seat, mask, r):
     """A legal action of the seat, each as likely; -1 if there is none."""
     first, last = reach(s, seat)
+    some = choices(s, seat)
+    if some:
+        return first + member(some, below(r, size(some)))
     window = mask[first:last]
     for i in range(window.shape[0]):
         window[i] = 0
@@ -38,6 +35,9 @@ def pick_legal(s, seat, mask, r):
 def pick_drawn(s, weights, r):
     """What chance draws, by its odds; -1 if there is nothing to draw."""
     first, last = reach(s, CHANCE)
+    some = choices(s, CHANCE)
+    if some:
+        return first + member(some, below(r, size(some)))
     window = weights[first:last]
     for i in range(window.shape[0]):
         window[i] = 0

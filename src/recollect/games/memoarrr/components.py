@@ -49,4 +49,5 @@ if RUBIES.tolist() != sorted(RUBIES.tolist()):
 for _i, _n in enumerate(BIRDS.tolist(), 1):
     if not 1 <= _n <= 99:
         raise _fault(f"[volcanoes] birds, entry {_i}", f"{_n} birds; a volcano has 1 to 99")
-TREASURES = np.bincount(RUBIES, minlength=10)  # how many treasures hold 0, 1, 2 ... rubies
+_rubies = RUBIES.tolist()
+TREASURES = tuple(f"{n}{'abcdefg'[_rubies[:i].count(n)]}" for i, n in enumerate(_rubies))  # 1a, 1b, 2a ...: each by its rubies

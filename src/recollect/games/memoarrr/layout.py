@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from recollect.engine import EVERYONE, Actions, Field, Option, State, known
+from recollect.engine import EVERYONE, NOBODY, Actions, Field, Option, State, known
 
-from .components import ANIMALS, LANDSCAPES
+from .components import ANIMALS, LANDSCAPES, TREASURES
 
 SEATS = 4
 #     A  B  C  D  E
@@ -57,19 +57,20 @@ STATE = State(
     rounds=Field(EVERYONE),  # rounds finished
     side=Field(EVERYONE, SEATS, values=SIDES),  # the side of the island each seat chose; -1 not yet
     card=Field(known("known", "sight"), PLACES, values=CARDS),  # -1: nobody has looked yet, so it is no card in particular
-    known=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat has been shown the card that lies here
-    sight=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat sees it now
-    up=Field(EVERYONE, PLACES, dtype="i1"),  # face up
-    hidden=Field(EVERYONE),  # how many location cards lie face down
+    unseen=Field(NOBODY, of=CARDS),  # cards at which nobody has looked
+    known=Field(EVERYONE, SEATS, of=PLACES),  # where the seat has been shown the card
+    sight=Field(EVERYONE, SEATS, of=PLACES),  # where it sees it now
+    up=Field(EVERYONE, of=PLACES),  # face up
     last=Field(EVERYONE, values=PLACES),  # the card turned last, to link with; -1: this round is not opened
     pending=Field(EVERYONE, values=PLACES),  # the place whose card is being turned or looked at; -1 none
     guarded=Field(EVERYONE, values=PLACES),  # closed by a walrus for this turn; -1 none
     top=Field(EVERYONE, values=VOLCANOES),  # the volcano on top of the pile; -1 none
     pile=Field(EVERYONE),  # volcanoes in the pile
-    in_game=Field(EVERYONE, VOLCANOES, dtype="i1"),  # volcanoes met so far: the game uses one fewer than players
+    in_game=Field(EVERYONE, of=VOLCANOES),  # volcanoes met so far: the game uses one fewer than players
     volcano=Field(EVERYONE, SEATS, values=VOLCANOES),  # the volcano before a seat; -1 none: still in the round
     owner=Field(EVERYONE, ROUNDS),  # who took the treasure of each round; -1 nobody yet
     rubies=Field(EVERYONE, ROUNDS),  # what it holds; 0: nobody knows yet
+    closed=Field(EVERYONE, of=TREASURES),  # the treasures that nobody has opened
 )
 ACTIONS = Actions(
     side=SIDES,
@@ -83,11 +84,11 @@ ACTIONS = Actions(
     first=SEATS,
     deal=CARDS,
     volcano=VOLCANOES,
-    rubies=10,
+    treasure=TREASURES,
 )
 PACED = ("take_treasure",)  # the round is over: everybody sees the last card before all are turned down
-SIDE, PUT_BACK, REVEAL, TAKE_VOLCANO, PEEK, SWAP, GUARD, TAKE_TREASURE, FIRST, DEAL, VOLCANO, RUBY = ACTIONS.starts(
-    "side", "put_back", "reveal", "take_volcano", "peek", "swap", "guard", "take_treasure", "first", "deal", "volcano", "rubies"
+SIDE, PUT_BACK, REVEAL, TAKE_VOLCANO, PEEK, SWAP, GUARD, TAKE_TREASURE, FIRST, DEAL, VOLCANO, TREASURE = ACTIONS.starts(
+    "side", "put_back", "reveal", "take_volcano", "peek", "swap", "guard", "take_treasure", "first", "deal", "volcano", "treasure"
 )
 (
     FIRST_PLAYER,
@@ -107,8 +108,13 @@ SIDE, PUT_BACK, REVEAL, TAKE_VOLCANO, PEEK, SWAP, GUARD, TAKE_TREASURE, FIRST, D
     TREASURE_DEAL,
     OVER,
 ) = range(len(STAGES))
+DEALS = sum(1 << _stage for _stage in (FIRST_PLAYER, LOOK_DEAL, VOLCANO_DEAL, TURN_DEAL, PEEK_DEAL, TREASURE_DEAL))  # asked of chance
 CRAB, PENGUIN, OCTOPUS, TURTLE, WALRUS = map(ANIMALS.index, ("crab", "penguin", "octopus", "turtle", "walrus"))
 
+ISLAND = (1 << 25) - 1 & ~(1 << CENTRE)  # the places of the 24 location cards
+MIDDLE = np.array([[1, 2, 3], [9, 14, 19], [21, 22, 23], [5, 10, 15]])  # the middle three of each side...
+MIDDLES = (1 << MIDDLE).sum(axis=1)  # ... as a set
+LINKS = np.array([sum(1 << b for b in range(25) if a // 5 == b // 5 or a % 5 == b % 5) for a in range(25)])  # same animal or landscape
 REACH = np.zeros((len(STAGES), 2), np.int64)  # for each stage, the range of actions it asks for: its first, and one past its last
 for _stage, _name in (
     (FIRST_PLAYER, "first"),
@@ -125,6 +131,6 @@ for _stage, _name in (
     (SWAP_WHICH, "swap"),
     (GUARD_WHICH, "guard"),
     (ROUND_WON, "take_treasure"),
-    (TREASURE_DEAL, "rubies"),
+    (TREASURE_DEAL, "treasure"),
 ):
     REACH[_stage] = ACTIONS.ranges[_name].start, ACTIONS.ranges[_name].start + ACTIONS.ranges[_name].count

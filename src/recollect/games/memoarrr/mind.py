@@ -42,7 +42,7 @@ class Sensible:
         """The card with the fewest known links left for the next player."""
 
         def links_left(p: int) -> int:
-            return sum(q != p and not k.up[q] and k.card[q] >= 0 and _linked(k.card[p], k.card[q]) for q in range(len(PLACES)))
+            return sum(q != p and not k.up >> q & 1 and k.card[q] >= 0 and _linked(k.card[p], k.card[q]) for q in range(len(PLACES)))
 
         fewest = min(map(links_left, places))
         return rng.choice([p for p in places if links_left(p) == fewest])

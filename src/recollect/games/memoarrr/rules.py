@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from recollect.engine import CHANCE
+from recollect.engine import CHANCE, size
 
-from .components import BIRDS, RUBIES, TREASURES
+from .components import BIRDS, RUBIES
 from .counting import points, ties
 from .layout import (
     ACTIONS,
@@ -13,12 +13,17 @@ from .layout import (
     CHOOSE_SIDE,
     CRAB,
     DEAL,
+    DEALS,
     FIRST,
     FIRST_PLAYER,
     GUARD,
     GUARD_WHICH,
+    ISLAND,
+    LINKS,
     LOOK,
     LOOK_DEAL,
+    MIDDLE,
+    MIDDLES,
     OCTOPUS,
     OPTIONS,
     OVER,
@@ -34,7 +39,6 @@ from .layout import (
     REVEAL,
     ROUND_WON,
     ROUNDS,
-    RUBY,
     SEATS,
     SIDE,
     STATE,
@@ -43,6 +47,7 @@ from .layout import (
     TAKE_TREASURE,
     TAKE_VOLCANO,
     TIES,
+    TREASURE,
     TREASURE_DEAL,
     TURN,
     TURN_DEAL,
@@ -50,12 +55,11 @@ from .layout import (
     VOLCANO_DEAL,
     WALRUS,
 )
-from .unseen import redeal
+from .unseen import derive, redeal
 
-__all__ = ["ACTIONS", "OPTIONS", "PACED", "POINTS", "SEATS", "STATE", "TIES", "points", "redeal", "ties"]
+__all__ = ["ACTIONS", "OPTIONS", "PACED", "POINTS", "SEATS", "STATE", "TIES", "derive", "points", "redeal", "ties"]
 
 VERSION = 1
-MIDDLE = np.array([[1, 2, 3], [9, 14, 19], [21, 22, 23], [5, 10, 15]])  # the middle three of each side
 BESIDE = np.array([-5, 1, 5, -1])  # one step north, east, south, west
 
 
@@ -73,7 +77,8 @@ def setup(s, o):
     for k in range(ROUNDS):
         s.owner[k] = -1
         s.rubies[k] = RUBIES[k] if s.sorted_pile else 0
-    s.hidden = 24
+    s.closed = 0 if s.sorted_pile else (1 << ROUNDS) - 1
+    s.unseen = (1 << 25) - 1
     s.last = s.pending = s.guarded = s.top = -1
     s.pile = s.players - 1
     s.stage = CHOOSE_SIDE if o[3] else FIRST_PLAYER
@@ -120,14 +125,23 @@ def end_look(s):
 
 def show(s, seat, p):
     """The card at p lies in the seat's sight."""
-    s.known[seat, p] = 1
-    s.sight[seat, p] = 1
+    s.known[seat] |= 1 << p
+    s.sight[seat] |= 1 << p
 
 
 def hide_from(s, seat):
     """What the seat looked at in secret is smoke again."""
-    for p in range(25):
-        s.sight[seat, p] = s.up[p]
+    s.sight[seat] = s.up
+
+
+def face_down(s):
+    """The places of the cards in smoke."""
+    return ISLAND & ~s.up
+
+
+def turnable(s):
+    """What may be turned: any card face down but the one that a walrus guards."""
+    return face_down(s) if s.guarded < 0 else face_down(s) & ~(1 << s.guarded)
 
 
 # -- a turn
@@ -140,10 +154,7 @@ def next_seat(s, seat):
 
 def begin_turn(s):
     """The player turns a card; with nothing left to turn, takes a volcano."""
-    open_to_turn = s.hidden
-    if s.guarded >= 0 and not s.up[s.guarded]:
-        open_to_turn -= 1
-    s.stage = TURN if open_to_turn > 0 else BURIED
+    s.stage = TURN if turnable(s) else BURIED
 
 
 def reveal(s, p):
@@ -159,8 +170,7 @@ def turned(s):
     """The turned card lies open for all and is compared with the one turned before it."""
     p = s.pending
     s.pending = -1
-    s.up[p] = 1
-    s.hidden -= 1
+    s.up |= 1 << p
     for seat in range(SEATS):
         show(s, seat, p)
     opening = s.last < 0
@@ -176,7 +186,7 @@ def turned(s):
 
 def linked(a, b):
     """Two cards are linked by the same animal or the same landscape."""
-    return a // 5 == b // 5 or a % 5 == b % 5
+    return (LINKS[a] >> b) & 1
 
 
 def take_volcano(s):
@@ -206,7 +216,7 @@ def to_next_active(s):
 def lay_volcano(s, v):
     """The next volcano lies open on the pile."""
     s.top = v
-    s.in_game[v] = 1
+    s.in_game |= 1 << v
     s.guarded = -1
     begin_turn(s)
 
@@ -218,11 +228,11 @@ def use_power(s, animal):
     """Mandatory when possible; a power without a target is skipped."""
     if animal == CRAB:
         begin_turn(s)  # plays again at once, and links to the crab
-    elif animal == PENGUIN and s.hidden > 0:
+    elif animal == PENGUIN and face_down(s):
         s.stage = PEEK_WHICH
     elif animal == OCTOPUS:
         s.stage = SWAP_WHICH
-    elif animal == WALRUS and s.hidden > 1:
+    elif animal == WALRUS and size(face_down(s)) > 1:
         s.stage = GUARD_WHICH
     else:
         pass_turn(s)  # turtle: nothing happens
@@ -254,12 +264,18 @@ def swap(s, direction):
     """Octopus: the turned card changes places with a neighbour; what is known of a card goes with it."""
     p, q = s.last, s.last + BESIDE[direction]
     s.card[p], s.card[q] = s.card[q], s.card[p]
-    s.up[p], s.up[q] = s.up[q], s.up[p]
+    s.up = exchanged(s.up, p, q)
     for seat in range(SEATS):
-        s.known[seat, p], s.known[seat, q] = s.known[seat, q], s.known[seat, p]
-        s.sight[seat, p], s.sight[seat, q] = s.sight[seat, q], s.sight[seat, p]
+        s.known[seat] = exchanged(s.known[seat], p, q)
+        s.sight[seat] = exchanged(s.sight[seat], p, q)
     s.last = q
     pass_turn(s)
+
+
+def exchanged(places, p, q):
+    """The set when what lay at p lies at q, and what lay at q at p."""
+    differ = ((places >> p) ^ (places >> q)) & 1
+    return places ^ (differ << p | differ << q)
 
 
 def guard(s, p):
@@ -285,11 +301,9 @@ def take_treasure(s):
     """The last without a volcano takes the top treasure unseen; all cards are turned down; most birds starts."""
     s.owner[s.rounds] = s.turn
     s.rounds += 1
-    for p in range(25):
-        s.up[p] = 0
+    s.up = 0
     for seat in range(SEATS):
         hide_from(s, seat)
-    s.hidden = 24
     s.last = s.guarded = -1
     if s.rounds == ROUNDS:
         end(s)
@@ -313,30 +327,20 @@ def new_round(s):
 
 def end(s):
     """After the seventh round the treasures are opened and the smoke clears."""
-    for p in range(25):
-        s.up[p] = s.card[p] >= 0
-        s.hidden -= s.up[p]
     for seat in range(SEATS):
-        for p in range(25):
-            s.known[seat, p] |= s.up[p]
-            s.sight[seat, p] = s.up[p]
+        s.up |= s.known[seat]
+    for seat in range(SEATS):
+        s.known[seat] = s.up
+        s.sight[seat] = s.up
     s.stage = OVER if s.sorted_pile else TREASURE_DEAL
 
 
-def open_treasure(s, rubies):
+def open_treasure(s, treasure):
     """What the treasures hold is seen only now, one after the other."""
-    k = unopened(s)
-    s.rubies[k] = rubies
-    if k == ROUNDS - 1:
+    s.rubies[ROUNDS - size(s.closed)] = RUBIES[treasure]
+    s.closed &= ~(1 << treasure)
+    if s.closed == 0:
         s.stage = OVER
-
-
-def unopened(s):
-    """The first treasure that nobody has opened."""
-    k = 0
-    while s.rubies[k] > 0:
-        k += 1
-    return k
 
 
 # -- what the engine asks
@@ -346,95 +350,68 @@ def acting(s):
     """Chance deals, or one player is asked."""
     if s.stage == OVER:
         return 0
-    if s.stage in (FIRST_PLAYER, LOOK_DEAL, VOLCANO_DEAL, TURN_DEAL, PEEK_DEAL, TREASURE_DEAL):
-        return 1 << CHANCE
-    return 1 << s.turn
+    return 1 << (CHANCE if (DEALS >> s.stage) & 1 else s.turn)
 
 
 def reach(s, seat):
-    """Where in the mask, or the odds, to look."""
+    """The range of actions from which there is to choose, or to draw."""
     return REACH[s.stage, 0], REACH[s.stage, 1]
 
 
-def legal(s, seat, mask):
-    """The one statement of what may be done."""
+def choices(s, seat):
+    """The one statement of what may be done, or drawn: a set, counted from the start of its reach."""
     if s.stage == TURN:
-        legal_reveals(s, mask)
-    elif s.stage == CHOOSE_SIDE:
-        for side in range(4):
-            mask[SIDE + side] = side_is_free(s, side)
-    elif s.stage == LOOK or s.stage == PEEKING:
-        mask[PUT_BACK] = 1
-    elif s.stage == BURIED:
-        mask[TAKE_VOLCANO] = 1
-    elif s.stage == PEEK_WHICH:
-        legal_hidden(s, mask, PEEK)
-    elif s.stage == GUARD_WHICH:
-        legal_hidden(s, mask, GUARD)
-    elif s.stage == SWAP_WHICH:
-        for direction in range(4):
-            mask[SWAP + direction] = has_neighbour(s.last, direction)
-    elif s.stage == ROUND_WON:
-        mask[TAKE_TREASURE] = 1
-
-
-def legal_reveals(s, mask):
-    """Any card that lies face down, save the guarded one, and the very first card not one that was looked at."""
-    for p in range(25):
-        mask[REVEAL + p] = 1 - s.up[p]
-    mask[REVEAL + CENTRE] = 0
-    if s.guarded >= 0:
-        mask[REVEAL + s.guarded] = 0
-    if s.rounds == 0 and s.last < 0:
-        for seat in range(s.players):
-            for i in range(3):
-                mask[REVEAL + MIDDLE[s.side[seat], i]] = 0
-
-
-def legal_hidden(s, mask, start):
-    """Any card that lies face down."""
-    for p in range(25):
-        mask[start + p] = 1 - s.up[p]
-    mask[start + CENTRE] = 0
-
-
-def side_is_free(s, side):
-    """Nobody has chosen it."""
-    for seat in range(s.players):
-        if s.side[seat] == side:
-            return 0
-    return 1
-
-
-def odds(s, weights):
-    """What chance may draw now, each as likely as there are cards of it left."""
+        return first_cards(s) if s.rounds == 0 and s.last < 0 else turnable(s)
+    if s.stage in (LOOK_DEAL, TURN_DEAL, PEEK_DEAL):
+        return s.unseen
+    if s.stage == VOLCANO_DEAL:
+        return volcanoes(s)
+    if s.stage == CHOOSE_SIDE:
+        return free_sides(s)
+    if s.stage == PEEK_WHICH or s.stage == GUARD_WHICH:
+        return face_down(s)
+    if s.stage == SWAP_WHICH:
+        return neighbours(s.last)
     if s.stage == FIRST_PLAYER:
-        for seat in range(s.players):
-            weights[FIRST + seat] = 1
-    elif s.stage == VOLCANO_DEAL:
-        volcano_odds(s, weights)
-    elif s.stage == TREASURE_DEAL:
-        for n in range(10):
-            weights[RUBY + n] = TREASURES[n]
-        for k in range(unopened(s)):
-            weights[RUBY + s.rubies[k]] -= 1
-    else:
-        for c in range(25):
-            weights[DEAL + c] = 1
-        for p in range(25):
-            weights[DEAL + s.card[p]] = 0  # -1, nobody has looked there: the place before the deals, which is 0 anyway
+        return (1 << s.players) - 1
+    if s.stage == TREASURE_DEAL:
+        return s.closed
+    return 1  # put back, take a volcano, take the treasure
 
 
-def volcano_odds(s, weights):
+def first_cards(s):
+    """The very first card of the game may not be one that was looked at."""
+    cards = turnable(s)
+    for seat in range(s.players):
+        cards &= ~MIDDLES[s.side[seat]]
+    return cards
+
+
+def free_sides(s):
+    """The sides that nobody has chosen."""
+    free = 15
+    for seat in range(s.players):
+        if s.side[seat] >= 0:
+            free &= ~(1 << s.side[seat])
+    return free
+
+
+def volcanoes(s):
     """A volcano that is in the game and not taken; until all in the game are met, one not met yet."""
-    met = 0
-    for v in range(3):
-        met += s.in_game[v]
-    for v in range(3):
-        weights[VOLCANO + v] = s.in_game[v] if met == s.players - 1 else 1 - s.in_game[v]
+    pile = s.in_game if size(s.in_game) == s.players - 1 else 7 & ~s.in_game
     for seat in range(s.players):
         if s.volcano[seat] >= 0:
-            weights[VOLCANO + s.volcano[seat]] = 0
+            pile &= ~(1 << s.volcano[seat])
+    return pile
+
+
+def neighbours(p):
+    """Directions in which a location card lies."""
+    some = 0
+    for direction in range(4):
+        if has_neighbour(p, direction):
+            some |= 1 << direction
+    return some
 
 
 def apply(s, seat, action):
@@ -468,13 +445,14 @@ def apply_chance(s, action):
         name_first_player(s, action - FIRST)
     elif action < VOLCANO:
         s.card[s.pending] = action - DEAL
+        s.unseen &= ~(1 << (action - DEAL))
         if s.stage == TURN_DEAL:
             turned(s)
         elif s.stage == PEEK_DEAL:
             peeked(s)
         else:
             next_look(s)
-    elif action < RUBY:
+    elif action < TREASURE:
         lay_volcano(s, action - VOLCANO)
     else:
-        open_treasure(s, action - RUBY)
+        open_treasure(s, action - TREASURE)

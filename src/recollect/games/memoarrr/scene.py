@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.engine.look import Look
+from recollect.engine.sets import size
 
 from .layout import (
     CARDS,
@@ -14,6 +15,7 @@ from .layout import (
     GUARD,
     GUARD_WHICH,
     LOOK,
+    MIDDLE,
     PEEK,
     PEEK_WHICH,
     PEEKING,
@@ -31,7 +33,7 @@ from .layout import (
     TAKE_VOLCANO,
     TURN,
 )
-from .rules import BESIDE, MIDDLE
+from .rules import BESIDE
 
 CLEARS = ("take_treasure",)  # the log begins anew: a line of an old round would help to remember
 WHERE = {0: (), 1: ("north",), 2: ("west", "east"), 3: ("west", "north", "east")}  # the others, round the island
@@ -80,7 +82,7 @@ def place(look: Look, p: int) -> dict[str, Any] | None:
         "id": PLACES[p],
         "at": at(p),
         "face": face(s.card[p]) if seen else None,
-        "secret": seen and not s.up[p],
+        "secret": seen and not s.up >> p & 1,
         "last": s.last == p and s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over,
         "badge": badge(look, p),
         "guarded": s.guarded == p,
@@ -195,7 +197,7 @@ def why(look: Look, action: int) -> str:
     s, p = look.view, action - REVEAL
     if not 0 <= p < 25 or s.stage not in (TURN, PEEK_WHICH, GUARD_WHICH):
         return look.t(f"why.{STAGES[s.stage]}")
-    if s.up[p]:
+    if s.up >> p & 1:
         return look.t("why.up", at=at(p))
     if s.guarded == p:
         return look.t("why.guarded", at=at(p))
@@ -211,7 +213,7 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     if REVEAL <= action < REVEAL + 25:
         if s.volcano[seat] >= 0:
             return look.t(f"log.{you}.failed", name=who, at=at(action - REVEAL)), "bad"
-        return look.t(f"log.{you}.opened" if s.hidden == 23 else f"log.{you}.linked", name=who, at=at(action - REVEAL))
+        return look.t(f"log.{you}.opened" if size(s.up) == 1 else f"log.{you}.linked", name=who, at=at(action - REVEAL))
     if action == TAKE_VOLCANO:
         return look.t(f"log.{you}.buried", name=who), "bad"
     if action == TAKE_TREASURE:

@@ -1,42 +1,37 @@
 """What a seat cannot know, dealt again."""
 
-from recollect.engine import below
+from recollect.engine import below, member, size
 
 from .layout import SEATS
 
 
 def redeal(s, seat, r):
     """Cards that others have looked at and this seat has not become any of those it has not seen."""
-    free = (1 << 25) - 1
+    seen, free = places_seen(s, seat), (1 << 25) - 1
     for p in range(25):
-        if s.card[p] >= 0 and has_seen(s, seat, p):
+        if s.card[p] >= 0 and (seen >> p) & 1:
             free &= ~(1 << s.card[p])
     for p in range(25):
-        if s.card[p] >= 0 and not has_seen(s, seat, p):
-            c = pick_card(free, r)
+        if s.card[p] >= 0 and not (seen >> p) & 1:
+            c = member(free, below(r, size(free)))
             s.card[p] = c
             free &= ~(1 << c)
+    derive(s)
 
 
-def has_seen(s, seat, p):
-    """The seat has been shown the card at p; a spectator, if everybody has."""
+def places_seen(s, seat):
+    """Where the seat has been shown the card; a spectator: where everybody has."""
     if seat >= 0:
-        return s.known[seat, p] == 1
+        return s.known[seat]
+    seen = (1 << 25) - 1
     for other in range(SEATS):
-        if not s.known[other, p]:
-            return False
-    return True
+        seen &= s.known[other]
+    return seen
 
 
-def pick_card(free, r):
-    """One card of a set, each as likely."""
-    n = 0
-    for c in range(25):
-        n += (free >> c) & 1
-    k = below(r, n)
-    for c in range(25):
-        if (free >> c) & 1:
-            if k == 0:
-                return c
-            k -= 1
-    return -1
+def derive(s):
+    """What follows from the cards on the island: those at which nobody has looked are the others."""
+    s.unseen = (1 << 25) - 1
+    for p in range(25):
+        if s.card[p] >= 0:
+            s.unseen &= ~(1 << s.card[p])
