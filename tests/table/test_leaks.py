@@ -55,8 +55,8 @@ def redealt(room: Room, record: np.ndarray, seat: int, key: int) -> np.ndarray:
 def frames(room: Room, seat: int) -> list[str]:
     """Everything that is sent to the page of a seat, in both languages."""
     person = f"person {seat}" if seat >= 0 else "stranger"
-    room._lines.clear()
-    room._pages.clear()
+    room.sights.forget_lines()
+    room.sights.forget_pages()
     return [str(Desk(room, None, person, language).frame()) for language in ("en", "fr")]
 
 
@@ -111,7 +111,7 @@ def test_a_shared_screen_shows_one_persons_secrets_only_to_who_said_it_is_me(tmp
             if desk.hidden and rng.random() < 0.7:
                 desk._sit(desk.seat)
             before, sure, states, record = screen(room, desk), desk.sure, dict(room.states), room.game.state.copy(room.match.record)
-            sees = -1 if sure is None else sure
+            sees = sure if sure is not None and sure in room.match.acting else -1
             room.states = {at: redealt(room, state, sees, 100 * step + at) for at, state in states.items()}
             room.match.record[...] = room.states[len(room.match.log)]
             changed += room.match.record.tobytes() != record.tobytes()
@@ -122,8 +122,8 @@ def test_a_shared_screen_shows_one_persons_secrets_only_to_who_said_it_is_me(tmp
 
 
 def screen(room: Room, desk: Desk) -> str:
-    room._lines.clear()
-    room._pages.clear()
+    room.sights.forget_lines()
+    room.sights.forget_pages()
     return str(desk.frame())
 
 
@@ -163,7 +163,7 @@ def test_the_log_of_a_game_of_recall_says_where_and_never_what(tmp_path: Path):
     play_on(room, random.Random(3), 400)
     assert room.match.over
     for at in room.states:
-        for line in room.lines(-1, "en", at):
+        for line in room.sights.lines(-1, "en", at):
             assert not any(name in line["text"].lower() for name in names), line
 
 
@@ -172,4 +172,4 @@ def test_the_log_begins_anew_with_every_round(tmp_path: Path):
     play_on(room, random.Random(1), 400)
     for at in room.exposures:
         after = min(place for place in room.states if place > at)
-        assert [line["n"] for line in room.lines(0, "en", after)] == [at], "only that the round was won"
+        assert [line["n"] for line in room.sights.lines(0, "en", after)] == [at], "only that the round was won"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from recollect.engine.game import games, load
 from recollect.engine.stream import commitment
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.table import pages
-from recollect.table.app import clean_name
+from recollect.table.visitor import clean_name
 from table.people import TestClient, Wire, links, open_table, take, visitor
 
 PAGES = ["/", "/about", "/credits", *(f"/new/{name}" for name in games())]
@@ -218,3 +219,19 @@ def test_the_host_closes_a_table_that_waits_and_nobody_else_does(client: TestCli
     assert client.get(f"/t/{id}").status_code == 404 and id not in client.get("/").text
     running = open_table(client, seat1="here")
     assert client.post(f"/t/{running}/close", headers=own).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/new/ptibapt", "/t/{id}", "/static/kit.css", "/static/table.js", "/games/vivid/vignette.svg"])
+def test_what_is_sent_is_packed_and_the_same_when_unpacked(client: TestClient, path: str):
+    path = path.format(id=open_table(client, "vivid", seat1="here"))
+    plain = client.get(path, headers={"accept-encoding": "identity"})
+    with client.stream("GET", path, headers={"accept-encoding": "gzip"}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip" and "content-encoding" not in plain.headers
+    assert gzip.decompress(sent) == plain.content and len(sent) < len(plain.content) * 0.6
+    assert "accept-encoding" in answer.headers["vary"].lower() and answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_what_is_packed_already_is_sent_as_it_is(client: TestClient):
+    answer = client.get("/static/fraunces-latin-wght-normal.woff2", headers={"accept-encoding": "gzip"})
+    assert answer.status_code == 200 and "content-encoding" not in answer.headers

@@ -166,7 +166,7 @@ def test_closing_the_house_does_not_stop_the_clock(tmp_path: Path):
     begun = room.clock.begun
     again = reopen(store, "a")
     assert again.clock.begun == begun == store.times("a")[0]
-    assert again.sight(0, "en").extra["clock"]["running"]
+    assert again.sights.sight(0, "en").extra["clock"]["running"]
 
 
 def test_best_walks_are_of_one_person_over_the_same_cards_and_best_first(tmp_path: Path):
@@ -176,12 +176,12 @@ def test_best_walks_are_of_one_person_over_the_same_cards_and_best_first(tmp_pat
     results = {id: result["time"] for id, _, result, _ in store.results("tom", "ptibapt")}
     assert set(results) == {"a", "b", "d"}
     room = reopen(store, "a")
-    best = room.sight(0, "en").extra["clock"]["best"]
+    best = room.sights.sight(0, "en").extra["clock"]["best"]
     assert [w["counted"] for w in best] == sorted(results[id]["counted"] for id in "ab")
     assert [w["this"] for w in best].count(True) == 1
     reds = sum(room.match.state.pile[0, f] for f in range(RULES.FACE_COUNT) if RULES.COLOUR[f] == RULES.RED)
     assert results["a"]["counted"] == pytest.approx(results["a"]["elapsed"] + 10 * reds)
-    html = pages.fragment(room.sight(0, "fr", ended=True))
+    html = pages.fragment(room.sights.sight(0, "fr", ended=True))
     assert "De retour en" in html and "cette balade" in html
 
 
@@ -221,10 +221,10 @@ def test_who_has_seen_enough_need_not_wait(client: TestClient):
 def test_everybody_has_to_say_seen(tmp_path: Path):
     room = solo(Store(tmp_path), "a")
     room.row.chairs.append(Chair("here", "Élise", "élise"))
-    room.seen = {0}
-    assert not room._all_seen()
-    room.seen = {0, 1}
-    assert room._all_seen()
+    room.showing.seen = {0}
+    assert not room.showing.enough
+    room.showing.seen = {0, 1}
+    assert room.showing.enough
 
 
 # As people do it ------------------------------------------------------------------------------------------------------

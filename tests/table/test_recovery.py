@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import sqlite3
+import time
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -98,3 +101,26 @@ def test_a_whole_game_through_three_kills(server: Server):
         assert "Checked" in client.get(f"/t/{id}/verify").text
         match = client.get(f"/t/{id}/match.json").json()
         assert match["over"] and len(match["times"]) == len(match["log"])
+
+
+def test_a_table_where_a_companion_is_to_move_goes_on_before_anybody_comes(tmp_path: Path):
+    server = Server(tmp_path, pace=1000)  # the companion would think for a quarter of an hour
+    try:
+        with httpx.Client(base_url=server.url, follow_redirects=True, timeout=20) as client:
+            id = open_table(client, seat0="bot:random", seat1="here", first="first_seat")
+        server.kill()
+        before = moves(tmp_path, id)
+        server.pace = 0.01
+        server.start()
+        until = time.monotonic() + 60
+        while time.monotonic() < until and moves(tmp_path, id) == before:
+            time.sleep(0.05)
+        assert any(seat == 0 for seat, _ in moves(tmp_path, id)[len(before) :])
+    finally:
+        server.kill()
+
+
+def moves(data: Path, id: str) -> list[tuple[int, int]]:
+    """As stored, read beside the server."""
+    with closing(sqlite3.connect(data / "recollect.sqlite", timeout=20)) as db:
+        return db.execute("select seat, action from moves where id = ? order by n", (id,)).fetchall()

@@ -6,16 +6,22 @@ import asyncio
 import json
 import random
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
+from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from recollect.engine.game import load
+from recollect.engine.game import games, load
 from recollect.engine.match import Refused
+from recollect.engine.texts import LANGUAGES, flatten
 from recollect.table import alone, pages
-from recollect.table.desk import Desk, Shown, Sit
-from recollect.table.room import Dropped, Outdated, Room, Rooms
+from recollect.table.desk import Desk
+from recollect.table.room import Dropped, Outdated, Room
+from recollect.table.rooms import Rooms
+from recollect.table.showing import GRACE
 from recollect.table.store import UNDO, Chair, Row, Store
+from recollect.table.wire import Shown, Sit
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE, GUARD = GAME.actions.starts("side", "put_back", "reveal", "take_treasure", "guard")
@@ -53,7 +59,7 @@ def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(tmp_path: Pat
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
         for place in list(room.exposures):
             frame = screen(room, "theo")
-            assert frame["stamp"] == place and frame["hold"] == room.hold
+            assert frame["stamp"] == place and frame["hold"] == room.showing.hold
             assert "While you were away" in frame["html"]
             ups = room.game.state.open(room.states[place]).up.bit_count()
             assert frame["html"].count('data-face="up"') == ups > 0, "the cards that lay open then"
@@ -105,13 +111,13 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path
         play_to(room, lambda: room.paced() is not None, random.Random(1))
         desk = Desk(room, None, "theo", "en")
         room.desks.add(desk)
-        waiting = asyncio.create_task(room._exposed())
-        await asyncio.sleep(room.hold * 1.5)
+        waiting = asyncio.create_task(room.showing.over())
+        await asyncio.sleep(room.showing.hold * 1.5)
         assert not waiting.done(), "the page has not said that it was in sight"
         await desk._was_shown(len(room.match.log))
         await asyncio.wait_for(waiting, 5)
         room.row.chairs[1].shown = 0
-        await asyncio.wait_for(room._exposed(), 5)  # it never answers: patience ends
+        await asyncio.wait_for(room.showing.over(), 5)  # it never answers: patience ends
 
     asyncio.run(story())
 
@@ -122,16 +128,48 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         [place] = room.exposures
         assert 'data-face="up"' not in Desk(room, None, "theo", "en").first(), "a page without a socket does not show it"
+        since = set()
         for _ in range(3):
             desk = Desk(room, None, "theo", "en")
             said = Said(desk)
             sender = asyncio.create_task(desk._send())
             await asyncio.sleep(0.01)
             assert said[-1]["stamp"] == place
+            since |= set(room.store.being_shown("t"))
             sender.cancel()
-        await asyncio.sleep(room.hold + 0.05)
+        assert len(since) == 1, "coming again does not begin it anew"
+        room.desks.add(desk)
+        sender = asyncio.create_task(desk._send())
+        await asyncio.sleep(room.showing.hold + 0.1)
+        sender.cancel()
         assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
+        assert "stamp" not in said[-1] and "While you were away" not in said[-1]["html"], "an open page goes on by itself"
         assert "While you were away" not in screen(room, "theo")["html"]
+
+    asyncio.run(story())
+
+
+def test_what_is_being_shown_is_counted_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        room.pace = 1.0
+        play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
+        [place], now = room.exposures, time.time()
+        room.showing.sent([1], place)
+        room.stop()
+        for past, gone in ((2, False), (60, True)):
+            monkeypatch.setattr(time, "time", lambda past=past: now + past)
+            again = Room(room.store.row("t"), room.store, 1.0)
+            again.open()
+            again.start()
+            assert ("stamp" not in screen(again, "theo")) == gone
+            assert screen(again, "mila")["stamp"] == place, "she has not been sent it yet"
+            if not gone:
+                left = again.showing._sent[1, place].when() - asyncio.get_running_loop().time()
+                assert left < again.showing.hold + GRACE - 1.9, "the time before the restart counts"
+            again.showing.sent([1], place)
+            assert len(room.store.being_shown("t")) == 1 and room.store.being_shown("t")[0][2] < now + 1
+            again.stop()
 
     asyncio.run(story())
 
@@ -144,7 +182,7 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
         said = Said(desk)
         desk.away = True
         sender = asyncio.create_task(desk._send())
-        await asyncio.sleep(room.hold + 0.05)
+        await asyncio.sleep(room.showing.hold + 0.05)
         assert not said and room.row.chairs[1].shown == 0
         await said.ask(do="here", yes=True)
         await asyncio.sleep(0.01)
@@ -166,7 +204,9 @@ def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
         hidden = desk.frame()["html"]
         assert "Pass the screen to Family 0" in hidden and "data-face" not in hidden
         assert desk._sit(0) == ""
-        assert desk.frame()["html"].count('data-face="up"') == 3
+        shown = desk.frame()["html"]
+        assert shown.count('data-face="up"') == 3
+        assert "Family 0 looked at" in shown and "You looked at" not in shown, "where several read it, the log names people"
         room.play(0, PUT_BACK)
         after = desk.frame()["html"]
         assert 'data-face="up"' not in after and "Family 1" in after
@@ -174,6 +214,28 @@ def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
         assert "Pass the screen to Family 1" in desk.frame()["html"], "being sure was for the other seat"
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", games())
+def test_on_a_shared_screen_the_log_names_everybody(tmp_path: Path, name: str, language: str):
+    """It reads as it does for a spectator; where a game says "you" to one who looks alone, only then."""
+    game, rng = load(name), random.Random(1)
+    values, store = game.settle({"players": 2}), Store(tmp_path)
+    chairs = [Chair("here", who, "family") for who in ("Mila", "Théo")]
+    row = Row("t", name, game.version, game.box, values, "a seed", "seal", "family", False, 0, 0, [], None, None, None, chairs)
+    store.create(row)
+    room = Room(row, store)
+    room.open()
+    play_to(room, lambda: room.match.over or len(room.match.log) > 150, rng)
+    told = spoken_to = 0
+    for at in room.states:
+        named = room.sights.lines(-1, language, at)
+        told += len(named)
+        for seat in (0, 1):
+            assert room.sights.lines(seat, language, at, shared=True) == named
+            spoken_to += room.sights.lines(seat, language, at) != named
+    assert told and bool(spoken_to) == ("log.you" in {key[:7] for key in flatten(game.texts(language)._entries)})
 
 
 class Said(list):
@@ -248,7 +310,8 @@ def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         room.play(0, SIDE)
-        assert screen(room, "mila")["html"].count('data-face="up"') == 3
+        own = screen(room, "mila")["html"]
+        assert own.count('data-face="up"') == 3 and "You looked at" in own
         assert 'data-face="up"' not in screen(room, "theo")["html"]
 
     asyncio.run(story())
@@ -306,12 +369,81 @@ def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, m
     asyncio.run(story())
 
 
+def test_a_fault_is_told_in_our_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        monkeypatch.setattr(room.match, "play", lambda *_: 1 // 0)
+        await Said(Desk(room, None, "mila", "en")).ask(do="act", action=SIDE, n=room.n, id=3)
+
+    asyncio.run(story())
+    assert any("division" in str(record.exc_info) and "Act(" in record.getMessage() for record in caplog.records)
+
+
+def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        desk = Desk(room, None, "mila", "en")
+        said = Said(desk)
+        sender = asyncio.create_task(desk._send())
+        with monkeypatch.context() as patch:
+            patch.setattr(desk, "frame", lambda: 1 // 0)
+            await asyncio.sleep(0.01)
+            assert "safe" in said[-1]["why"]
+        desk.dirty.set()
+        await asyncio.sleep(0.05)
+        assert not sender.done() and "island" in said[-1]["html"]
+        sender.cancel()
+
+    asyncio.run(story())
+
+
+def test_a_page_that_closed_before_it_was_told_harms_nobody(tmp_path: Path):
+    class Gone:
+        application_state = WebSocketState.CONNECTED
+
+        def __init__(self, error: Exception) -> None:
+            self.error = error
+
+        async def send_text(self, text: str) -> None:
+            raise self.error
+
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        for error in (RuntimeError("closed"), OSError("broken pipe"), WebSocketDisconnect(1006)):
+            await Desk(room, Gone(error), "mila", "en")._say({"go": "/"})
+
+    asyncio.run(story())
+
+
+def test_the_table_goes_on_after_a_fault_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A mind that breaks plays any legal move; and where the table itself breaks, it tries again."""
+
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        for chair in room.row.chairs:
+            chair.kind, chair.mind = "bot", "random"
+        room.tending._minds[0] = object()
+        assert await room.tending.companion() and room.match.log[0][0] == 0
+        faults = [1, 1]
+        play = room.play
+        monkeypatch.setattr(room, "play", lambda *move: 1 // 0 if faults and faults.pop() else play(*move))
+        room.start()
+        stood = room.n
+        async with asyncio.timeout(20):
+            while room.n < stood + 5:
+                await asyncio.sleep(0.01)
+        room.stop()
+
+    asyncio.run(story())
+
+
 def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         said = Said(Desk(room, None, "mila", "en"))
         other = sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
         other.execute("begin immediate")
+        assert room.store._db.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
         answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
         assert answer["done"] == 3 and "safe" in answer["why"]
         other.execute("rollback")
@@ -351,6 +483,40 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
     asyncio.run(story())
 
 
+def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
+    async def story() -> None:
+        store, rng = Store(tmp_path), random.Random(1)
+
+        def add(id: str, *kinds: str, till: object = lambda room: True) -> None:
+            values = GAME.settle({"players": 2, "first": "first_seat"})
+            chairs = [Chair(kind, f"Player {seat}", None if kind == "bot" else "family", "random") for seat, kind in enumerate(kinds)]
+            row = Row(id, "memoarrr", GAME.version, GAME.box, values, "s", "seal", "family", False, 0, 0, [], None, None, None, chairs)
+            store.create(row)
+            room = Room(row, store)
+            room.open()
+            room.play(0, SIDE)
+            play_to(room, lambda: till(room), rng)
+
+        add("companion", "bot", "here")
+        add("shown", "here", "here", till=lambda room: room.paced())
+        add("person", "here", "bot")
+        add("finished", "bot", "here", till=lambda room: False)
+        add("older", "bot", "here")
+        store._write(("update tables set version = version + 1 where id = 'older'", ()))
+        add("waits", "bot", "link")
+        store._write(("update seats set person = null where id = 'waits'", ()))
+        rooms = Rooms(store, pace=0.01)
+        await rooms.wake()
+        assert set(rooms._rooms) == {"companion", "shown"}
+        stood = {id: len(store.moves(id)) for id in rooms._rooms}
+        async with asyncio.timeout(20):
+            while any(len(store.moves(id)) == stood[id] for id in stood):
+                await asyncio.sleep(0.01)
+        rooms.close()
+
+    asyncio.run(story())
+
+
 def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
     async def story() -> None:
         store = Store(tmp_path)
@@ -371,7 +537,7 @@ def test_a_companion_that_is_no_more_plays_on_at_random(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         room.row.chairs[0].kind, room.row.chairs[0].mind = "bot", "gone"
-        assert await room._bots()
+        assert await room.tending.companion()
         assert room.match.log[0][0] == 0
 
     asyncio.run(story())

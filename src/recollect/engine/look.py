@@ -26,3 +26,8 @@ class Look:
     over: bool = False
     standing: Standing | None = None  # when the game is over
     extra: Mapping[str, object] = field(default_factory=dict)  # what the table adds: clock, show time
+    shared: bool = False  # several people look at this screen
+
+    def you(self, seat: int) -> bool:
+        """Whether words speak to this seat as "you". Where several look, everybody is named."""
+        return seat == self.seat and not self.shared

@@ -37,7 +37,9 @@ def stand(game: Game, doc: Mapping[str, Any], where: str = "position") -> Match:
                 match.play(*parse_entry(game, line))
             except ValueError as error:
                 raise ValueError(f"line {line!r}: {error}") from None
-        match.standing()  # a forged position that makes no sense is found out here
+        match.standing()  # a forged position that makes no sense is found out here,
+        for seat in match.acting - {CHANCE}:
+            match.legal(seat)  # or here
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     except (OverflowError, IndexError, TypeError, ZeroDivisionError) as error:

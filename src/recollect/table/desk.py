@@ -5,74 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import re
 from typing import Any
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.engine.match import Refused
-from recollect.table import pages
-from recollect.table.room import LAST_LOOK, Room
+from recollect.table import pages, wire
+from recollect.table.lobby import curtain, lobby, waiting
+from recollect.table.room import Room
+from recollect.table.wire import Act, Here, Message, Seen, Shown, Sit, Try, Undo
 
 log = logging.getLogger("recollect.table")
 
-LONGEST = 2000  # characters of a message; ours are shorter than a hundred
-
-
-class Act(msgspec.Struct, tag_field="do", tag="act", forbid_unknown_fields=True):
-    """Play an action, seen as legal on the page of entry n."""
-
-    action: int
-    n: int
-    id: int
-
-
-class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True):
-    """Ask why an action may not be played."""
-
-    action: int
-
-
-class Undo(msgspec.Struct, tag_field="do", tag="undo", forbid_unknown_fields=True):
-    n: int
-    id: int
-
-
-class Sit(msgspec.Struct, tag_field="do", tag="sit", forbid_unknown_fields=True):
-    """At a shared screen: this seat's person is looking now."""
-
-    seat: int
-    n: int
-    id: int
-
-
-class Rematch(msgspec.Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True):
-    n: int
-    id: int
-
-
-class Shown(msgspec.Struct, tag_field="do", tag="shown", forbid_unknown_fields=True):
-    """What was shown at this place of the log was in sight for the full time."""
-
-    stamp: int
-
-
-class Here(msgspec.Struct, tag_field="do", tag="here", forbid_unknown_fields=True):
-    """The page came into sight, or went out of it (another tab is before it)."""
-
-    yes: bool
-
-
-class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=True):
-    """Enough seen of what lies open now; when everybody says so, the table goes on."""
-
-    n: int
-    id: int
-
-
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen
-_decoder = msgspec.json.Decoder(Message)
+LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 
 
 class Desk:
@@ -138,7 +84,7 @@ class Desk:
                 continue
             await self._say(frame)
             if "stamp" in frame:
-                self.room.sent(self.mine, frame["stamp"])
+                self.room.showing.sent(self.mine, frame["stamp"])
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
@@ -168,7 +114,11 @@ class Desk:
         missed = self._missed()
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
-            return {"html": room.page(seat, self.language, at=missed[0], missed=len(missed)), "hold": room.hold, "stamp": missed[0]}
+            return {
+                "html": room.sights.page(seat, self.language, at=missed[0], missed=len(missed)),
+                "hold": room.showing.hold,
+                "stamp": missed[0],
+            }
         return self._now()
 
     def _missed(self) -> list[int]:
@@ -184,10 +134,10 @@ class Desk:
         if self.hidden:
             return {"html": curtain(room, self.seat, self.language)}
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
-        html = room.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
+        html = room.sights.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
         frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
         if room.paced() and self.mine:
-            frame |= {"hold": room.hold, "stamp": at}
+            frame |= {"hold": room.showing.hold, "stamp": at}
         if match.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
         return frame
@@ -199,7 +149,7 @@ class Desk:
         if self.sure not in asked:
             self.sure = None  # whoever looks next says so again
         self.seat = self._whose(asked)
-        secret = len(self.mine) > 1 and self.seat != self.sure and room.private(len(match.log), self.seat)
+        secret = len(self.mine) > 1 and self.seat != self.sure and room.sights.private(len(match.log), self.seat)
         self.hidden = secret and self.seat in asked
         if secret and not self.hidden:
             self.seat = -1  # nobody here is asked: people look together, and see what everyone sees
@@ -227,10 +177,10 @@ class Desk:
 
     async def _hear(self, text: str) -> None:
         ui = pages.ui_texts(self.language)
-        if len(text) > LONGEST:
+        if len(text) > wire.LONGEST:
             return await self._say({"why": ui("error.long")})
         try:
-            message = _decoder.decode(text)
+            message = wire.read(text)
         except msgspec.MsgspecError as error:
             return await self._say({"why": ui("error.message", what=str(error))})
         try:
@@ -280,13 +230,13 @@ class Desk:
         """Only in order, and only what was shown."""
         missed = self._missed()
         if self.mine and stamp == (missed[0] if missed else len(self.room.match.log) if self.room.paced() else None):
-            self.room.shown(self.mine, stamp)
+            self.room.showing.shown(self.mine, stamp)
             if missed:
                 self.dirty.set()
 
     def _saw(self, n: int) -> str:
         if n == self.room.n and not self._missed():
-            self.room.saw(self.mine)
+            self.room.showing.saw(self.mine)
         return ""
 
     def _actor(self) -> int:
@@ -318,7 +268,7 @@ class Desk:
             return ui("error.action", n=action)
         if room.match.over:
             return ui("why.over")
-        sight = room.sight(self._actor(), self.language)
+        sight = room.sights.sight(self._actor(), self.language)
         look = sight.look()
         if room.paced() or self._missed():
             return ui("why.showing")
@@ -353,49 +303,3 @@ class Desk:
         for desk in list(self.room.desks):
             await desk._say({"go": f"/t/{id}"})
         return ""
-
-
-def curtain(room: Room, seat: int, language: str) -> str:
-    """The screen is hidden until the right person sits before it."""
-    name, art, _ = room.people(language)[seat]
-    player = pages.Player(seat, name, art)
-    return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
-
-
-def waiting(room: Room, language: str) -> str:
-    """For the moment before the table speaks."""
-    words = pages.escape(pages.ui_texts(language)("why.showing"))
-    main = f'<main class="curtain" id="table" data-keys><p id="say" role="status">{words}</p></main>'
-    return f'<div id="live" class="play" data-n="{room.n}">{main}</div>'
-
-
-def qr(link: str) -> dict[str, Any] | None:
-    """The link as a code that a phone across the table can read: the dark squares as an SVG path. None if it is too long for one."""
-    import segno  # only where somebody is invited: the first page need not wait for it
-
-    try:
-        rows = segno.make_qr(link, error="l").matrix
-    except ValueError:
-        return None
-    return {"size": len(rows), "path": "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)}
-
-
-def lobby(room: Room, person: str, mine: list[int], language: str, base: str) -> str:
-    """Who sits already, and the links for those who are to come: only the host sees them."""
-    row = room.row
-    players = [pages.Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
-    links = {seat: f"{base}/t/{row.id}/join/{chair.secret}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
-    return (
-        pages.environment(row.game, language)
-        .get_template("lobby.html.jinja")
-        .render(
-            row=row,
-            players=players,
-            mine=mine,
-            links=links,
-            host=row.host == person,
-            codes={seat: code for seat, link in links.items() if (code := qr(link))},
-            local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
-            page={"language": language, "path": f"/t/{row.id}", "title": ""},
-        )
-    )

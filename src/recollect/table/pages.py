@@ -184,6 +184,7 @@ class Sight:
             game_texts(self.game, self.language),
             self.options,
             self.extra,
+            self.shared,
         )
 
 
@@ -195,6 +196,7 @@ def look_at(
     texts: Texts,
     options: Mapping[str, Any],
     extra: Mapping[str, object] | None = None,
+    shared: bool = False,
 ) -> Look:
     """What one seat has before it; paced actions are the table's own and nobody's to choose."""
     s = game.state.open(record)
@@ -211,6 +213,7 @@ def look_at(
         over=not acting,
         standing=None if acting else game.standing(s, game.players(options)),
         extra=extra or {},
+        shared=shared,
     )
 
 

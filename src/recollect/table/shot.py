@@ -25,7 +25,7 @@ from recollect.engine.game import load
 from recollect.engine.match import Match
 from recollect.minds import mind
 from recollect.table import pages
-from recollect.table.app import Cached, game_file
+from recollect.table.files import Cached, game_file
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 NAMES = ("Mila", "Ana", "Théo", "Kofi", "Inès", "Noor")

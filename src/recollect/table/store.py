@@ -26,6 +26,9 @@ create table if not exists seats (
 create table if not exists moves (
   id text not null references tables, n integer not null, seat integer not null, action integer not null, at real not null,
   primary key (id, n)) without rowid;
+create table if not exists showing (
+  id text not null references tables, seat integer not null, stamp integer not null, since real not null,
+  primary key (id, seat)) without rowid;
 create index if not exists seats_of on seats (person);
 """
 
@@ -175,9 +178,17 @@ class Store:
         """An exposure was on these seats' screen."""
         self._write(*(("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats))
 
+    def sent(self, id: str, seats: Iterable[int], stamp: int, at: float) -> None:
+        """An exposure began to be on these seats' screen; each seat has one at a time."""
+        self._write(*(("insert or replace into showing values (?,?,?,?)", (id, seat, stamp, at)) for seat in seats))
+
+    def being_shown(self, id: str) -> list[tuple[int, int, float]]:
+        """The exposure last sent to each seat, and since when: seat, stamp, time."""
+        return [(r["seat"], r["stamp"], r["since"]) for r in self._read("select * from showing where id = ?", id)]
+
     def remove(self, id: str) -> None:
         """A table at which nothing was played."""
-        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("moves", "seats", "tables")))
+        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("showing", "moves", "seats", "tables")))
 
     def rematch(self, id: str, next: str) -> None:
         self._write(("update tables set rematch = ? where id = ?", (next, id)))
@@ -195,6 +206,10 @@ class Store:
     def of_person(self, person: str) -> list[Row]:
         """The tables where this person sits or looks after a seat, latest first."""
         return self._rows("where id in (select id from seats where person = ?) order by moved desc limit 24", person)
+
+    def unfinished(self, most: int) -> list[Row]:
+        """The tables where a game is under way, latest first."""
+        return self._rows("where result is null and acting != '[]' order by moved desc limit ?", most)
 
     def open_tables(self) -> list[Row]:
         """Tables that anyone may join."""

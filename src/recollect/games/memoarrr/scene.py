@@ -207,7 +207,7 @@ def why(look: Look, action: int) -> str:
 def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     """Where a card was turned and whether it linked; never what it was, nor a power that would tell."""
     s, who = look.view, look.names[seat] if 0 <= seat < len(look.names) else ""
-    you = "you" if seat == look.seat else "they"
+    you = "you" if look.you(seat) else "they"
     if SIDE <= action < SIDE + 4:
         return look.t(f"log.{you}.side", name=who, at=look.t(f"sides.{SIDES[action - SIDE]}"))
     if REVEAL <= action < REVEAL + 25:

@@ -140,7 +140,7 @@ def note(look: Look, seat: int) -> str:
     if look.over or s.step == START:
         return ""
     if seat == s.turn:
-        return look.t("table.you_play" if seat == look.seat else "table.playing")
+        return look.t("table.you_play" if look.you(seat) else "table.playing")
     return look.t("table.next") if s.step in (KEEPING, TURNING) and seat == next_seat(look) else ""
 
 
@@ -234,7 +234,7 @@ def sentence(look: Look) -> tuple[str, str]:
     if s.step == SECOND:
         return ("second_me", "second_me_more") if me else ("second_them", "second_them_more")
     if s.step == TURNING:
-        return "back", "back_alone" if alone else "back_me" if me else "back_them" if look.seat >= 0 else "back_watch"
+        return "back", "back_alone" if alone else "back_me" if me else "back_watch" if look.shared or look.seat < 0 else "back_them"
     if s.step == KEEPING:
         return keep_sentence(look, me, alone)
     if not me:
@@ -259,7 +259,7 @@ def begun(look: Look) -> bool:
 
 def keep_sentence(look: Look, me: bool, alone: bool) -> tuple[str, str]:
     s = look.view
-    who = "alone" if alone else "me" if me else "them"
+    who = "alone" if alone else "them" if look.shared or not me else "me"
     if s.two < 0 or s.card[s.one] != s.card[s.two]:
         return "red", f"red_{who}"
     if COLOUR[s.card[s.one]] == BLUE:

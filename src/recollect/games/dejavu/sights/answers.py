@@ -226,7 +226,7 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     at = action - r.start
 
     def say(key: str, tone: str = "", **args: object) -> tuple[str, str]:
-        return look.t(f"log.{'you' if seat == look.seat else 'they'}.{key}", name=look.names[seat], **args), tone
+        return look.t(f"log.{'you' if look.you(seat) else 'they'}.{key}", name=look.names[seat], **args), tone
 
     if r.name == "place":
         return say("place", at=tile_name(look, s.placed - 1))

@@ -196,5 +196,5 @@ def common(look: Look, c: int) -> dict[str, Any]:
     """A card that lies for all, or who has it."""
     s = look.view
     left = s.common[c - ORDINARIES]
-    owners = [look.t("label.yours") if seat == look.seat else look.names[seat] for seat in range(s.players) if s.long[seat, c]]
+    owners = [look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players) if s.long[seat, c]]
     return card(look, c, left=left, owners=", ".join(owners), gone=left == 0)

@@ -246,7 +246,7 @@ def scores(look: Look) -> list[dict[str, Any]]:
             {
                 "seat": seat,
                 "name": look.names[seat],
-                "me": seat == look.seat,
+                "me": look.you(seat),
                 "parts": row,
                 "total": sum(row.values()),
                 "plus": more,

@@ -1,0 +1,65 @@
+"""What all requests share: the store, the tables in use, the key that signs cookies."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from itsdangerous import URLSafeSerializer
+from starlette.requests import HTTPConnection
+
+from recollect.engine.game import Game
+from recollect.engine.stream import commitment, new_seed
+from recollect.table.room import Room
+from recollect.table.rooms import Rooms
+from recollect.table.store import Chair, Row, Store
+
+
+class House:
+    """What all requests share."""
+
+    def __init__(self, data: Path, pace: float) -> None:
+        self.store = Store(data)
+        self.rooms = Rooms(self.store, pace)
+        self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
+        self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
+
+    def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:
+        """A new table with a sealed seed."""
+        seed, now, id = new_seed(), time.time(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
+        row = Row(
+            id,
+            game.name,
+            game.version,
+            game.box,
+            dict(options),
+            seed,
+            commitment(seed),
+            host,
+            listed,
+            now,
+            now,
+            [],
+            None,
+            None,
+            None,
+            chairs,
+        )
+        self.store.create(row)
+        return id
+
+    async def again(self, room: Room) -> str:
+        """The same people, the same options, a new shuffle."""
+        row = room.row
+        chairs = [Chair(c.kind, c.name, c.person, c.mind, secrets.token_hex(8) if c.secret else None) for c in row.chairs]
+        id = self.open_table(room.game, row.options, row.host, row.listed, chairs)
+        self.store.rematch(row.id, id)
+        row.rematch = id
+        return id
+
+
+def house_of(connection: HTTPConnection) -> House:
+    return connection.app.state.house

@@ -1,0 +1,62 @@
+"""What a page says over its WebSocket: one small message for each thing that people do, checked as it is read."""
+
+from __future__ import annotations
+
+import msgspec
+
+LONGEST = 2000  # characters of a message; ours are shorter than a hundred
+
+
+class Act(msgspec.Struct, tag_field="do", tag="act", forbid_unknown_fields=True):
+    """Play an action, seen as legal on the page of entry n."""
+
+    action: int
+    n: int
+    id: int
+
+
+class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True):
+    """Ask why an action may not be played."""
+
+    action: int
+
+
+class Undo(msgspec.Struct, tag_field="do", tag="undo", forbid_unknown_fields=True):
+    n: int
+    id: int
+
+
+class Sit(msgspec.Struct, tag_field="do", tag="sit", forbid_unknown_fields=True):
+    """At a shared screen: this seat's person is looking now."""
+
+    seat: int
+    n: int
+    id: int
+
+
+class Rematch(msgspec.Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True):
+    n: int
+    id: int
+
+
+class Shown(msgspec.Struct, tag_field="do", tag="shown", forbid_unknown_fields=True):
+    """What was shown at this place of the log was in sight for the full time."""
+
+    stamp: int
+
+
+class Here(msgspec.Struct, tag_field="do", tag="here", forbid_unknown_fields=True):
+    """The page came into sight, or went out of it (another tab is before it)."""
+
+    yes: bool
+
+
+class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=True):
+    """Enough seen of what lies open now; when everybody says so, the table goes on."""
+
+    n: int
+    id: int
+
+
+Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen
+read = msgspec.json.Decoder(Message).decode

@@ -1,0 +1,25 @@
+"""An owner's components file: what is of the wrong kind is named, for every game."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from recollect.engine.components import Fault
+from recollect.engine.game import games, load
+
+
+@pytest.mark.parametrize("name", games())
+def test_a_number_where_a_table_or_a_list_of_tables_should_be_is_named(tmp_path: Path, name: str):
+    ours = tomllib.loads((load(name).folder / "components.toml").read_text(encoding="utf-8"))
+    kinds = {key: "should be a table" for key, value in ours.items() if isinstance(value, dict)}
+    kinds |= {key: "should be a list of tables" for key, value in ours.items() if isinstance(value, list) and isinstance(value[0], dict)}
+    assert kinds
+    for key, what in kinds.items():
+        file = tmp_path / "mine.toml"
+        file.write_text(f"{key} = 3\n")
+        with pytest.raises(Fault) as fault:
+            load(name, file)
+        assert fault.value.entry == key and what in fault.value.what and fault.value.file == str(file)

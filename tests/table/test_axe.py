@@ -1,0 +1,99 @@
+"""Pages that everybody can use: axe finds nothing serious on any of them, on a phone and a laptop, dark and light; and all of them fit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from itsdangerous import URLSafeSerializer
+
+from recollect.engine.game import games, load
+from recollect.table.room import Room
+from recollect.table.store import Chair, Row, Store
+from table.conftest import Server
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+SIZES = {"laptop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+MOMENTS = (0, 9, 40, 10_000)  # moves played; the last is the end
+FAULTS = """async () => {
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);  // until the new size and theme are drawn
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const grave = violations.filter((fault) => ["serious", "critical"].includes(fault.impact));
+  return grave.flatMap((fault) => fault.nodes.map((node) => `${fault.id}: ${node.target} ${node.failureSummary.split("\\n")[1]}`));
+}"""
+
+
+def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: bool = False) -> None:
+    """A table where so many moves were played."""
+    loaded = load(game)
+    values = loaded.settle({"players": 2})
+    chairs = [Chair("here", name, person) for name, person in zip(("Mila", "Théo"), people.split(), strict=True)]
+    if link:
+        chairs[1] = Chair("link", "Théo", secret="secret")
+    row = Row(id, game, loaded.version, loaded.box, values, "seed", "seal" * 16, "mila", False, 0, 0, [], None, None, None, chairs)
+    store.create(row)
+    if link:
+        return
+    room, rng = Room(row, store), random.Random(7)
+    room.open()
+    while not room.match.over and moves:
+        seat, moves = min(room.match.acting), moves - 1
+        room.play(seat, rng.choice(room.match.legal(seat)))
+    store.shown(id, (0, 1), 10**6)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: Any) -> Iterator[tuple[Server, str]]:
+    """A server over tables at many moments, so slow that nothing moves by itself; and Mila's cookie."""
+    data: Path = tmp_path_factory.mktemp("axe")
+    store = Store(data)
+    for game in games():
+        for moves in MOMENTS:
+            lay(store, f"{game}{moves}", game, "mila theo", moves)
+    lay(store, "lobby", "memoarrr", "mila theo", link=True)
+    lay(store, "curtain", "memoarrr", "mila mila", 1)
+    cookie = URLSafeSerializer(store.secret(), salt="recollect").dumps({"p": "mila", "n": "Mila", "l": "en"})
+    store.close()
+    server = Server(data, pace=1000)
+    yield server, cookie
+    server.kill()
+
+
+PLACES = [
+    "/", "/about", "/credits", *(f"/new/{game}" for game in games()), "/nowhere", "/t/nothere", "/t/lobby", "/t/lobby/join/secret",
+    "/t/curtain", "/t/memoarrr10000/verify", "/t/memoarrr0/verify", "/t/memoarrr10000/replay/5",
+    *(f"/t/{game}{moves}" for game in games() for moves in MOMENTS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Server, str], path: str):
+    script = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text(encoding="utf-8")
+    server, cookie = house
+    context = chromium.new_context(base_url=server.url, locale="en-GB", reduced_motion="reduce", bypass_csp=True)
+    if "join" not in path:
+        context.add_cookies([{"name": "recollect", "value": cookie, "url": server.url}])
+    page = context.new_page()
+    page.goto(path)
+    if path.startswith("/t/") and path.count("/") == 2 and "nothere" not in path:
+        page.wait_for_function("() => document.getElementById('notice').textContent === ''")
+    page.evaluate(script)
+    found: dict[Any, Any] = {}
+    if path.startswith("/t/") and path.endswith("9"):
+        page.click("#do-rules")
+        found["rules"] = page.evaluate(FAULTS)
+        page.keyboard.press("Escape")
+    for size, viewport in SIZES.items():
+        page.set_viewport_size(viewport)
+        for theme in ("dark", "light"):
+            page.emulate_media(color_scheme=theme)
+            found[size, theme] = page.evaluate(FAULTS)
+    for width in (1440, 820, 390, 360):
+        page.set_viewport_size({"width": width, "height": 700})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        found[width] = f"the page is {wide} wide" if wide > width else ""
+    context.close()
+    assert not {where: faults for where, faults in found.items() if faults}
