@@ -49,6 +49,7 @@ test: setup-test check
 check: .venv/.ready-test
 	@echo "Checking style and types ..."
 	@.venv/bin/ruff check --quiet .
+	@.venv/bin/ruff format --quiet --check src tests bench
 	@.venv/bin/mypy --no-error-summary
 
 bench: setup

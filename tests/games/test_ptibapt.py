@@ -138,24 +138,30 @@ def test_an_owner_writes_another_list_of_effects(tmp_path):
 
 
 def test_an_owner_plays_with_one_bonus_pair(tmp_path):
-    file = own(tmp_path, {
-        '  { name = "footprints", picture = "footprints", effect = "again" },\n': "",
-        '  { name = "gift", picture = "wrapped-gift", effect = "gift" },\n': "",
-    })
+    file = own(
+        tmp_path,
+        {
+            '  { name = "footprints", picture = "footprints", effect = "again" },\n': "",
+            '  { name = "gift", picture = "wrapped-gift", effect = "gift" },\n': "",
+        },
+    )
     match = recollect.load("ptibapt", components=file).match(bonus=True)
     assert sum(match.state.lies) == 22
 
 
-@pytest.mark.parametrize(("change", "says"), [
-    ({'effect = "gift"': 'effect = "steal"'}, "blue, card 3.*again, lantern, gift"),
-    ({'picture = "wrapped-gift", effect = "gift"': 'picture = "wrapped-gift"'}, "blue, card 3"),
-    ({'{ name = "dog", picture = "dog" }': '{ name = "dog", picture = "dog", effect = "again" }'}, "green, card 3.*only blue"),
-    ({'name = "bird"': 'name = "dog"'}, "dog.*two cards"),
-    ({'name = "bird"': 'name = "a bird"'}, "green, card 4.*name"),
-    ({'  { name = "boy", picture = "boy" },\n': ""}, "gold.*1 cards"),
-    ({"red = -1": 'red = "much"'}, "points.red"),
-    ({"[green] ": "[verdant] "}, "verdant.*is not known here"),
-])
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({'effect = "gift"': 'effect = "steal"'}, "blue, card 3.*again, lantern, gift"),
+        ({'picture = "wrapped-gift", effect = "gift"': 'picture = "wrapped-gift"'}, "blue, card 3"),
+        ({'{ name = "dog", picture = "dog" }': '{ name = "dog", picture = "dog", effect = "again" }'}, "green, card 3.*only blue"),
+        ({'name = "bird"': 'name = "dog"'}, "dog.*two cards"),
+        ({'name = "bird"': 'name = "a bird"'}, "green, card 4.*name"),
+        ({'  { name = "boy", picture = "boy" },\n': ""}, "gold.*1 cards"),
+        ({"red = -1": 'red = "much"'}, "points.red"),
+        ({"[green] ": "[verdant] "}, "verdant.*is not known here"),
+    ],
+)
 def test_wrong_cards_are_named(tmp_path, change, says):
     with pytest.raises(Fault, match=f"mine.toml: {says}"):
         recollect.load("ptibapt", components=own(tmp_path, change))

@@ -290,5 +290,3 @@ def test_another_board_enlarges_on_a_click_and_stays_through_a_move(house, brows
     page.keyboard.press("Escape")
     assert not page.is_visible("#zoom-1")
     page.close()
-
-

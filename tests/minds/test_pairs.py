@@ -54,6 +54,7 @@ def test_solitaire_has_the_values_of_velleman_and_warrington():
 
 def test_solitaire_approaches_the_known_line():
     from math import log
+
     assert float(solitaire(60)) == pytest.approx((3 - 2 * log(2)) * 60 + 7 / 8 - 2 * log(2), abs=0.01)
 
 
@@ -90,7 +91,7 @@ def test_a_turn_is_not_wasted_when_nothing_else_is_known():
 
 
 def test_declining_is_offered_when_the_partner_is_known():
-    after = Knowledge((Count(1, 1, 2), Count()), 0)      # the open card and its partner, one other single
+    after = Knowledge((Count(1, 1, 2), Count()), 0)  # the open card and its partner, one other single
     assert set(dict(ptibapt().answers(after, First(0, True)))) == {Move("take", 0), Move("turn"), Move("waste")}
 
 
@@ -116,8 +117,16 @@ def test_solve_advises_in_any_knowledge_state():
     assert after == sorted(after, key=lambda a: -a["value"])
 
 
-@pytest.mark.parametrize("args", [("--at", "1,2/3"), ("--at", "9,9,9/0,0,0/0"), ("--at", "0,1,0/0,0,0/0", "--first", "gold"),
-                                  ("--first", "blue"), ("--at", "0,0,7/0,0,1/9")])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--at", "1,2/3"),
+        ("--at", "9,9,9/0,0,0/0"),
+        ("--at", "0,1,0/0,0,0/0", "--first", "gold"),
+        ("--first", "blue"),
+        ("--at", "0,0,7/0,0,1/9"),
+    ],
+)
 def test_solve_refuses_what_makes_no_sense(args):
     result = CliRunner().invoke(app, ["ptibapt", *args])
     assert result.exit_code == 2

@@ -76,9 +76,16 @@ def lead(s):
     return int(points[0].sum() - points[1].sum())
 
 
-@pytest.mark.parametrize(("greens", "golds", "reds", "replay"), [
-    (2, 0, 0, False), (2, 0, 1, False), (2, 1, 0, False), (2, 0, 2, True), (3, 0, 0, True),
-])
+@pytest.mark.parametrize(
+    ("greens", "golds", "reds", "replay"),
+    [
+        (2, 0, 0, False),
+        (2, 0, 1, False),
+        (2, 1, 0, False),
+        (2, 0, 2, True),
+        (3, 0, 0, True),
+    ],
+)
 def test_the_solved_value_is_that_of_the_real_rules(greens, golds, reds, replay):
     options = GAME.settle(dict(greens=greens, golds=golds, reds=reds, replay=replay, starts="first", stalemate=False))
     real = Exhaustive().value(GAME.start(options))
@@ -106,12 +113,13 @@ def test_optimal_play_by_the_real_rules_earns_the_solved_value():
     rng, mind = random.Random(1993), Player()
     leads = [played((mind, mind), options, rng) for _ in range(1500)]
     error = statistics.stdev(leads) / len(leads) ** 0.5
-    assert abs(statistics.mean(leads) - ptibapt().value(ptibapt_start())) < 2.58 * error        # 99%
+    assert abs(statistics.mean(leads) - ptibapt().value(ptibapt_start())) < 2.58 * error  # 99%
     assert error < 0.2
 
 
 def test_the_solved_player_beats_the_sensible_one():
     import importlib
+
     sensible, solved = importlib.import_module(GAME.package + ".mind").Sensible(), Player()
     options = numbers(GAME.options, GAME.settle({"starts": "first"}))
     rng = random.Random(7)
@@ -123,19 +131,41 @@ def test_the_solved_player_beats_the_sensible_one():
 
 
 def test_knowledge_is_counted_as_the_solver_counts_it():
-    match = play(GAME.match(starts="first", auto_chance=False),
-                 "0 turn a1", "chance deal dog", "0 turn b1", "chance deal walker", "0 turn_back",
-                 "1 turn c1", "chance deal car", "1 keep", "0 turn d1", "chance deal dog")
+    match = play(
+        GAME.match(starts="first", auto_chance=False),
+        "0 turn a1",
+        "chance deal dog",
+        "0 turn b1",
+        "chance deal walker",
+        "0 turn_back",
+        "1 turn c1",
+        "chance deal car",
+        "1 keep",
+        "0 turn d1",
+        "chance deal dog",
+    )
     mind, k = Player(), match.knowledge(0)
     assert mind.knowledge(k) == Knowledge((Count(1, 0, 6), Count(0, 1, 0), Count()), 3)
     assert mind.first(k) == First(0, True)
 
 
 def test_a_known_pair_is_taken_and_gold_first():
-    match = play(GAME.match(starts="first", greens=2, reds=0, auto_chance=False),
-                 "0 turn a1", "chance deal walker", "0 turn b1", "chance deal shoe", "0 turn_back",
-                 "1 turn c1", "chance deal shoe", "1 turn a1", "1 turn_back",
-                 "0 turn a2", "chance deal walker", "0 turn b1", "0 turn_back")
+    match = play(
+        GAME.match(starts="first", greens=2, reds=0, auto_chance=False),
+        "0 turn a1",
+        "chance deal walker",
+        "0 turn b1",
+        "chance deal shoe",
+        "0 turn_back",
+        "1 turn c1",
+        "chance deal shoe",
+        "1 turn a1",
+        "1 turn_back",
+        "0 turn a2",
+        "chance deal walker",
+        "0 turn b1",
+        "0 turn_back",
+    )
     mind, rng = Player(), random.Random(1)
     first = match.say(mind.choose(match.knowledge(1), 1, match.legal(1), rng))
     assert first in ("turn a1", "turn a2")

@@ -59,7 +59,7 @@ def lines(doc: Mapping[str, Any], key: str) -> list[str]:
     """An entry that must be a list of lines."""
     value = doc.get(key, [])
     if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
-        raise ValueError(f"{key}: should be a list of lines such as \"0 reveal a1\", not {value!r}")
+        raise ValueError(f'{key}: should be a list of lines such as "0 reveal a1", not {value!r}')
     return value
 
 

@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-RED = 1     # points a red card costs
+RED = 1  # points a red card costs
 
 
 class Kind(NamedTuple):
@@ -92,7 +92,7 @@ class First(NamedTuple):
     """The card that lies open as the first of the turn; the knowledge beside it counts it already."""
 
     kind: int
-    match: bool     # its partner's place is known
+    match: bool  # its partner's place is known
 
 
 class Move(NamedTuple):
@@ -215,7 +215,7 @@ def classic(n: int, may_pass: bool = True) -> Fraction:
 def solitaire(n: int) -> Fraction:
     """Turns that one player with perfect memory needs for n pairs, on average (Velleman & Warrington 2013), exactly."""
     turns: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(0)}
-    for unseen in range(n + 1):                 # fewer unseen pairs first, then fewer singles: each state rests on earlier ones
+    for unseen in range(n + 1):  # fewer unseen pairs first, then fewer singles: each state rests on earlier ones
         for singles in range(n - unseen + 1):
             if singles + unseen:
                 turns[singles, unseen] = _solitaire_turn(turns, singles, unseen)
@@ -229,8 +229,8 @@ def _solitaire_turn(turns: dict[tuple[int, int], Fraction], singles: int, unseen
     if singles:
         total += singles * turns[singles - 1, unseen]
     if unseen:
-        second = turns[singles, unseen - 1]                                         # it is the partner
-        second += singles * (1 + turns[singles, unseen - 1])                        # it meets a single: a turn more to take that pair
+        second = turns[singles, unseen - 1]  # it is the partner
+        second += singles * (1 + turns[singles, unseen - 1])  # it meets a single: a turn more to take that pair
         if unseen > 1:
             second += 2 * (unseen - 1) * turns[singles + 2, unseen - 2]
         total += 2 * unseen * second / (hidden - 1)

@@ -23,12 +23,24 @@ def solve_ptibapt(
     golds: Annotated[int, typer.Option(min=0, max=2, help="Golden pairs.")] = 1,
     reds: Annotated[int, typer.Option(min=0, max=8, help="Red cards.")] = 4,
     replay_on_green: Annotated[bool, typer.Option("--replay-on-green", help="A green pair plays again, as in the classic game.")] = False,
-    at: Annotated[str, typer.Option(metavar="GREEN/GOLD/REDS", help=(
-        "Advice from here: known pairs, singles and unseen pairs of the greens, the same of the golds, reds left; e.g. 1,2,4/0,1,0/3."
-    ))] = "",
-    first: Annotated[str, typer.Option(metavar="KIND[-pair]", help=(
-        "The open first card, already counted in --at: green or gold, or green-pair or gold-pair when its partner's place is known."
-    ))] = "",
+    at: Annotated[
+        str,
+        typer.Option(
+            metavar="GREEN/GOLD/REDS",
+            help=(
+                "Advice from here: known pairs, singles, unseen pairs of the greens, the same of the golds, reds left; e.g. 1,2,4/0,1,0/3."
+            ),
+        ),
+    ] = "",
+    first: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND[-pair]",
+            help=(
+                "The open first card, already counted in --at: green or gold, or green-pair or gold-pair when its partner's place is known."
+            ),
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Points that the player to move gains on the other in Pti Bapt, and what to do."""

@@ -57,7 +57,7 @@ class Player:
         known, singles, reds = [0, 0, 0], [0, 0, 0], k.pairs[self.red]
         for face, places in self.where(k).items():
             if self.colour(face) == self.red:
-                reds -= 1                                       # seen by a lantern: nobody needs to turn it
+                reds -= 1  # seen by a lantern: nobody needs to turn it
             elif len(places) == 2:
                 known[self.kind[self.colour(face)]] += 1
             else:

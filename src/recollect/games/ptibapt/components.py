@@ -12,8 +12,8 @@ from recollect.engine import Fault, components
 FILE = components.path(__package__)
 COLOURS = ("green", "gold", "red", "blue")
 EFFECTS = ("none", "again", "lantern", "gift")
-GREENS, GOLDS, REDS, BLUES = 12, 2, 8, 6      # the most kinds of each colour: 12 + 2 + 6 pairs and 8 reds fill 48 places
-SIDE = 7                                      # a table has at most 7 columns and 7 rows
+GREENS, GOLDS, REDS, BLUES = 12, 2, 8, 6  # the most kinds of each colour: 12 + 2 + 6 pairs and 8 reds fill 48 places
+SIDE = 7  # a table has at most 7 columns and 7 rows
 
 
 class Card(NamedTuple):
@@ -79,7 +79,7 @@ _once_each(CARDS)
 FACES = tuple(card.name for card in CARDS)
 COLOUR = np.array([card.colour for card in CARDS], np.int16)
 EFFECT = np.array([card.effect for card in CARDS], np.int16)
-WORTH = np.array([*(_number(_data, "points", c, -9, 9) for c in COLOURS[:3]), 0], np.int16)   # points of a card, by colour
+WORTH = np.array([*(_number(_data, "points", c, -9, 9) for c in COLOURS[:3]), 0], np.int16)  # points of a card, by colour
 SECONDS_A_RED = _number(_data, "solo", "seconds_a_red", 0, 600)
-BONUSES = len(CARDS) - GREENS - GOLDS - REDS                                                # blue pairs
-COLUMNS = np.array([0, *(_columns(n) for n in range(1, SIDE * SIDE + 1))], np.int16)         # columns of a table, by its cards
+BONUSES = len(CARDS) - GREENS - GOLDS - REDS  # blue pairs
+COLUMNS = np.array([0, *(_columns(n) for n in range(1, SIDE * SIDE + 1))], np.int16)  # columns of a table, by its cards

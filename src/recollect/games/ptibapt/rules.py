@@ -1,10 +1,10 @@
 """Pti Bapt: find the pairs, beware of the reds.
 
-        A   B   C   D   E          20 cards lie in 4 rows of 5: seven green pairs, one golden pair, four reds.
-    1  [ ] [ ] [ ] [ ] [ ]         A turn opens one card, then another; the turned cards lie open until they
-    2  [ ] [ ] [ ] [ ] [ ]         are kept or turned back.
-    3  [ ] [ ] [ ] [ ] [ ]
-    4  [ ] [ ] [ ] [ ] [ ]         Places are numbered over the largest table, 7 by 7, so `a3` is always the same.
+    A   B   C   D   E          20 cards lie in 4 rows of 5: seven green pairs, one golden pair, four reds.
+1  [ ] [ ] [ ] [ ] [ ]         A turn opens one card, then another; the turned cards lie open until they
+2  [ ] [ ] [ ] [ ] [ ]         are kept or turned back.
+3  [ ] [ ] [ ] [ ] [ ]
+4  [ ] [ ] [ ] [ ] [ ]         Places are numbered over the largest table, 7 by 7, so `a3` is always the same.
 """
 
 from recollect.engine import CHANCE, EVERYONE, NOBODY, Actions, Field, Option, State, below, known
@@ -19,14 +19,14 @@ FACE_COUNT = len(FACES)
 
 OPTIONS = (
     Option("players", (1, 2), default=2),
-    Option("greens", tuple(range(2, GREENS + 1)), default=7),       # green pairs
-    Option("golds", tuple(range(GOLDS + 1)), default=1),            # golden pairs
-    Option("reds", tuple(range(REDS + 1)), default=4),              # red cards
-    Option("bonus", (False, True), default=False),                  # the extension: blue pairs
-    Option("replay", (False, True), default=False),                 # a green pair plays again, as in the classic game
-    Option("stalemate", (True, False), default=True),               # the game ends after six turns that bring nothing
+    Option("greens", tuple(range(2, GREENS + 1)), default=7),  # green pairs
+    Option("golds", tuple(range(GOLDS + 1)), default=1),  # golden pairs
+    Option("reds", tuple(range(REDS + 1)), default=4),  # red cards
+    Option("bonus", (False, True), default=False),  # the extension: blue pairs
+    Option("replay", (False, True), default=False),  # a green pair plays again, as in the classic game
+    Option("stalemate", (True, False), default=True),  # the game ends after six turns that bring nothing
     Option("starts", ("draw", "first", "second"), default="draw"),  # whose last walk was the longest
-    Option("show", (0.8, 1.2, 2, 3, 4, 5), default=2),              # seconds two cards lie open; the table's business, not the rules'
+    Option("show", (0.8, 1.2, 2, 3, 4, 5), default=2),  # seconds two cards lie open; the table's business, not the rules'
 )
 
 
@@ -35,7 +35,7 @@ def REFUSES(options):
     return "Bonus cards cannot be used in a solo game." if options["players"] == 1 and options["bonus"] else None
 
 
-VARIANTS: tuple[dict[str, object], ...] = (                    # what the tests of all games play
+VARIANTS: tuple[dict[str, object], ...] = (  # what the tests of all games play
     {},
     {"players": 1},
     {"players": 1, "greens": 2, "golds": 0, "reds": 0},
@@ -47,9 +47,9 @@ VARIANTS: tuple[dict[str, object], ...] = (                    # what the tests 
     {"bonus": True, "greens": 8, "golds": 2, "reds": 1, "starts": "first"},
 )
 POINTS = ("green", "gold", "red")
-TIES = ()                       # equal points are a draw
-PATIENCE = 6                    # turns in a row that bring nothing before the game is called
-LOOKS = 2                       # cards that a lantern lights
+TIES = ()  # equal points are a draw
+PATIENCE = 6  # turns in a row that bring nothing before the game is called
+LOOKS = 2  # cards that a lantern lights
 
 GREEN, GOLD, RED, BLUE = 0, 1, 2, 3
 AGAIN, LANTERN, GIFT = 1, 2, 3
@@ -58,34 +58,34 @@ START, FIRST, SECOND, KEEPING, TURNING, LOOKING, OVER = range(7)
 
 STATE = State(
     players=Field(EVERYONE, dtype="i1"),
-    replay=Field(EVERYONE, dtype="i1"),                               # a green pair plays again
-    stalemate=Field(EVERYONE, dtype="i1"),                            # the game ends when nothing happens any more
-    columns=Field(EVERYONE, dtype="i1"),                              # of the table
-    step=Field(EVERYONE, dtype="i1", values=STEPS),                   # what is asked now
-    turn=Field(EVERYONE, dtype="i1"),                                 # the seat whose turn it is
-    one=Field(EVERYONE, dtype="i1", values=PLACES),                                  # place of the first open card, -1 when there is none
-    two=Field(EVERYONE, dtype="i1", values=PLACES),                                  # place of the second open card, or -1
-    dealing=Field(EVERYONE, dtype="i1", values=PLACES),                              # place whose card chance now draws, or -1
-    looks=Field(EVERYONE, dtype="i1"),                                # cards that the lantern may still light
-    news=Field(EVERYONE, dtype="i1"),                                 # this turn somebody saw a card for the first time
-    idle=Field(EVERYONE, dtype="i1"),                                 # turns in a row that brought nothing
+    replay=Field(EVERYONE, dtype="i1"),  # a green pair plays again
+    stalemate=Field(EVERYONE, dtype="i1"),  # the game ends when nothing happens any more
+    columns=Field(EVERYONE, dtype="i1"),  # of the table
+    step=Field(EVERYONE, dtype="i1", values=STEPS),  # what is asked now
+    turn=Field(EVERYONE, dtype="i1"),  # the seat whose turn it is
+    one=Field(EVERYONE, dtype="i1", values=PLACES),  # place of the first open card, -1 when there is none
+    two=Field(EVERYONE, dtype="i1", values=PLACES),  # place of the second open card, or -1
+    dealing=Field(EVERYONE, dtype="i1", values=PLACES),  # place whose card chance now draws, or -1
+    looks=Field(EVERYONE, dtype="i1"),  # cards that the lantern may still light
+    news=Field(EVERYONE, dtype="i1"),  # this turn somebody saw a card for the first time
+    idle=Field(EVERYONE, dtype="i1"),  # turns in a row that brought nothing
     pairs=Field(EVERYONE, COLOURS, dtype="i1"),  # pairs still on the table; of red, cards
-    lies=Field(EVERYONE, PLACES, dtype="i1"),                         # a card lies here
+    lies=Field(EVERYONE, PLACES, dtype="i1"),  # a card lies here
     card=Field(known("known", "sight"), PLACES, dtype="i1", values=FACES),  # its face; -1 while nobody has ever looked at it
-    known=Field(EVERYONE, SEATS, PLACES, dtype="i1"),                 # the seat has been shown this card
-    sight=Field(EVERYONE, SEATS, PLACES, dtype="i1"),                 # the seat sees it now
-    unseen=Field(NOBODY, FACES, dtype="i1"),                          # cards of a face at which nobody has looked
-    pile=Field(EVERYONE, SEATS, FACES, dtype="i1"),                   # cards kept
+    known=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat has been shown this card
+    sight=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat sees it now
+    unseen=Field(NOBODY, FACES, dtype="i1"),  # cards of a face at which nobody has looked
+    pile=Field(EVERYONE, SEATS, FACES, dtype="i1"),  # cards kept
 )
 
 ACTIONS = Actions(
-    begin=("0", "1"),           # chance: who starts
-    turn=PLACES,                # turn a card over
-    keep=None,                  # take the pair, or the red card
-    turn_back=None,             # two cards that differ are turned face down again
-    look=PLACES,                # the lantern lights a card
-    put_out=None,               # the lantern goes out
-    deal=FACES,                 # chance: the face of a card that is looked at for the first time
+    begin=("0", "1"),  # chance: who starts
+    turn=PLACES,  # turn a card over
+    keep=None,  # take the pair, or the red card
+    turn_back=None,  # two cards that differ are turned face down again
+    look=PLACES,  # the lantern lights a card
+    put_out=None,  # the lantern goes out
+    deal=FACES,  # chance: the face of a card that is looked at for the first time
 )
 BEGIN, TURN, KEEP, TURN_BACK, LOOK, PUT_OUT, DEAL = ACTIONS.starts(*ACTIONS.ranges)
 PACED = ("keep", "turn_back")
@@ -313,7 +313,7 @@ def clear(s, p):
     """The place stays empty."""
     s.lies[p] = 0
     s.card[p] = -1
-    s.idle = -1                 # the turn that ends now brought something
+    s.idle = -1  # the turn that ends now brought something
     for seat in range(SEATS):
         s.known[seat, p] = 0
         s.sight[seat, p] = 0

@@ -37,7 +37,7 @@ from .rules import (
     time_counted,
 )
 
-WALKS = 5       # best times shown
+WALKS = 5  # best times shown
 
 
 def scene(look: Look) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def moment(n):
     """Tile n: (splits or adds, colour, first and second colour it splits into, pattern, points)."""
     where, action = f"moment {n}", entry("moment", n, "action", str, '"add" or "split"')
     if action not in ("add", "split"):
-        raise Fault(FILE, where, f"action {action!r} is neither \"add\" nor \"split\"")
+        raise Fault(FILE, where, f'action {action!r} is neither "add" nor "split"')
     shown = colour(where, entry("moment", n, "colour", str, "a colour"))
     into = [colour(where, c) for c in entry("moment", n, "into", list, "the two colours of the split")] if action == "split" else [-1, -1]
     if len(into) != 2:
