@@ -14,9 +14,11 @@ from conftest import NAMES, compiled_games, plain_games, random_match
 import recollect
 from recollect.engine import CHANCE, position
 from recollect.engine.game import GAMES, Game
+from recollect.engine.look import Look
 from recollect.engine.match import Match, parse_entry
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.lab import rulebook
+from recollect.table.pages import scene_of
 
 POSITIONS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "positions").glob("*.toml"))]
 PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "playthroughs").glob("*.txt"))]
@@ -133,6 +135,24 @@ def test_a_seat_knows_at_least_what_it_sees(game: Game):
         if f.visibility.kind == "known":
             ever, now = (game.state.fields[name].flags(match.record[name]) for name in (f.visibility.ever, f.visibility.now))
             assert (ever >= now).all()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_is_not_legal_is_refused_in_words(game: Game, language: str):
+    """Whatever page a click came from, and whatever a message says."""
+    for i, options in enumerate(game.variants()):
+        match = random_match(game, i, stop=3 + 11 * i, **options)
+        for _ in range(40):
+            if match.over:
+                break
+            for seat in match.acting:
+                legal = frozenset(match.legal(seat))
+                names = [f"Seat {n}" for n in range(match.players)]
+                look = Look(game, match.view(seat), seat, match.acting, legal, names, game.texts(language), match.options)
+                for action in set(range(game.actions.count)) - legal:
+                    assert scene_of(game).why(look, action).strip(), f"{game.actions.notation(action)} at {match.state}"
+            seat = min(match.acting)
+            match.play(seat, sorted(match.legal(seat))[i % len(match.legal(seat))])
 
 
 def test_both_languages_say_the_same_things(game: Game):

@@ -111,6 +111,8 @@ def play(
     """Play in the terminal, people against each other or against minds."""
     from recollect.terminal import Left, play_in_terminal
 
+    if save and not save.resolve().parent.is_dir():
+        raise ValueError(f"--save {save}: there is no folder {save.resolve().parent}")  # said before the game, not after it
     match = load(game, components).match(seed=seed, **pairs(option))
     try:
         play_in_terminal(match, bots, mind, out())

@@ -115,6 +115,9 @@ def test_a_shared_screen_shows_no_face_until_the_right_person_asks(page: Any):
     assert family.locator("[data-face=up]").count() == 0 and not re.search(
         r"penguin|crab|octopus|turtle|walrus", family.inner_html("#live")
     )
+    family.evaluate("document.getElementById('do-sit').dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 2}))")
+    family.wait_for_timeout(300)
+    assert family.locator(".curtain").count(), "the second half of a double click opens nothing"
     family.click("#do-sit")
     family.wait_for_selector("#do-put-back")
     assert family.locator("[data-face=up]").count() == 3

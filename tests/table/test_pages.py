@@ -235,3 +235,15 @@ def test_what_is_sent_is_packed_and_the_same_when_unpacked(client: TestClient, p
 def test_what_is_packed_already_is_sent_as_it_is(client: TestClient):
     answer = client.get("/static/fraunces-latin-wght-normal.woff2", headers={"accept-encoding": "gzip"})
     assert answer.status_code == 200 and "content-encoding" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/static/table.js", "/games/vivid/table.css", "/games/vivid/vignette.svg"])
+def test_a_file_that_a_browser_has_is_not_sent_again(client, path):
+    first = client.get(path)
+    again = client.get(path, headers={"if-none-match": first.headers["etag"]})
+    assert first.status_code == 200 and again.status_code == 304 and not again.content
+    assert client.get(path, headers={"if-none-match": '"another"'}).content == first.content
+
+
+def test_a_file_name_without_end_is_no_file(client):
+    assert client.get("/games/memoarrr/" + "a" * 5000 + ".css").status_code == 404

@@ -192,6 +192,19 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
     asyncio.run(story())
 
 
+def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "mila", "theo")
+        play_to(room, room.paced, random.Random(1))
+        assert 'data-face="up"' in screen(room, "mila")["html"]
+        room.showing.shown([0], len(room.match.log))
+        mila, theo = screen(room, "mila"), screen(room, "theo")
+        assert 'data-face="up"' not in mila["html"] and "stamp" not in mila
+        assert 'data-face="up"' in theo["html"] and theo["stamp"] == len(room.match.log)
+
+    asyncio.run(story())
+
+
 # -- a shared screen
 
 
@@ -271,6 +284,21 @@ def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(tmp_path: 
         stood = room.n
         assert "moved on" in (await said.ask(do="act", action=SIDE + 1, n=n, id=5))["why"], "it was meant for the page of the one before"
         assert room.n == stood
+
+    asyncio.run(story())
+
+
+def test_a_click_on_the_page_of_one_seat_is_not_played_for_another(tmp_path: Path):
+    async def story() -> None:
+        room = table(tmp_path, "family", "family")
+        desk = Desk(room, None, "family", "en")
+        said = Said(desk)
+        desk.frame()
+        for seat in (1, -1):
+            assert "moved on" in (await said.ask(do="act", action=SIDE, n=room.n, id=1, seat=seat))["why"]
+            assert "moved on" in (await said.ask(do="undo", n=room.n, id=2, seat=seat))["why"]
+        stood = room.n
+        assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=3, seat=0) and room.n > stood
 
     asyncio.run(story())
 

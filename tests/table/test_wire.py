@@ -73,7 +73,7 @@ def test_an_illegal_click_is_explained_in_the_words_of_the_game(two):
         '{"do":"win"}',
         '{"do":"act"}',
         '{"do":"act","action":"0","n":0,"id":1}',
-        '{"do":"act","action":0,"n":0,"id":1,"seat":1}',
+        '{"do":"act","action":0,"n":0,"id":1,"chair":1}',
         '{"do":"act","action":1e99,"n":0,"id":1}',
     ],
 )

@@ -17,8 +17,8 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.engine.game import games
-from recollect.table import hall, pages, tables
-from recollect.table.files import Cached, game_file
+from recollect.table import hall, tables
+from recollect.table.files import STATIC, game_file
 from recollect.table.house import House
 from recollect.table.room import Outdated
 from recollect.table.visitor import trouble
@@ -61,7 +61,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         Route("/t/{id}/verify", tables.verify),
         Route("/t/{id}/match.json", tables.match_file),
         Route("/games/{game}/{file:path}", game_file),
-        Mount("/static", Cached(directory=pages.STATIC)),
+        Mount("/static", STATIC),
     ]
     # Packing tells nothing by its length: the only secrets in pages are a host's invitations, nothing that a request says stands
     # beside them, and no other site can ask for them (the cookie is SameSite).

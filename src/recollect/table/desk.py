@@ -133,6 +133,8 @@ class Desk:
         asked = self._place()
         if self.hidden:
             return {"html": curtain(room, self.seat, self.language)}
+        if self.mine and room.paced() and all(room.row.chairs[seat].shown > at for seat in self.mine):
+            return {"html": waiting(room, self.language)}  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
         html = room.sights.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
         frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
@@ -245,7 +247,7 @@ class Desk:
 
     def _act(self, message: Act) -> str:
         room, seat = self.room, self._actor()
-        if self._missed() or self._stale(message.n):
+        if self._missed() or self._stale(message):
             self.dirty.set()
             return pages.ui_texts(self.language)("why.stale")
         if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
@@ -257,9 +259,11 @@ class Desk:
             return self._why(message.action)
         return ""
 
-    def _stale(self, n: int) -> bool:
-        """The page was of another moment: since then somebody at this screen has moved already, or took something back."""
-        return not 0 <= n <= self.room.n or not set(self.mine).isdisjoint(self.room.rows[n:])
+    def _stale(self, message: Act | Undo) -> bool:
+        """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
+        if message.seat not in (None, self.seat):
+            return True
+        return not 0 <= message.n <= self.room.n or not set(self.mine).isdisjoint(self.room.rows[message.n :])
 
     def _why(self, action: int) -> str:
         """Why not, in the game's words."""
@@ -280,7 +284,7 @@ class Desk:
         return str(pages.scene_of(room.game).why(look, action))
 
     def _undo(self, message: Undo) -> str:
-        if self._missed() or self._stale(message.n):
+        if self._missed() or self._stale(message):
             self.dirty.set()
             return pages.ui_texts(self.language)("why.stale")
         try:

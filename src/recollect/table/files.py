@@ -8,9 +8,10 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
 from recollect.engine.game import Game, games, load
+from recollect.table import pages
 
 
 def game_of(request: Request) -> Game:
@@ -23,9 +24,10 @@ async def game_file(request: Request) -> Response:
     """Style and pictures of a game."""
     game, file = game_of(request), request.path_params["file"]
     path = game.folder / file
-    if not re.fullmatch(r"(art/)?[\w-]+\.(css|svg|png|webp|woff2)", file) or not path.is_file():
+    if not re.fullmatch(r"(art/)?[\w-]{1,80}\.(css|svg|png|webp|woff2)", file) or not path.is_file():
         raise HTTPException(404)
-    return FileResponse(path, headers={"cache-control": "no-cache"})
+    response = FileResponse(path, headers={"cache-control": "no-cache"}, stat_result=path.stat())
+    return NotModifiedResponse(response.headers) if STATIC.is_not_modified(response.headers, request.headers) else response
 
 
 class Cached(StaticFiles):
@@ -35,3 +37,6 @@ class Cached(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["cache-control"] = "no-cache"
         return response
+
+
+STATIC = Cached(directory=pages.STATIC)

@@ -25,7 +25,7 @@ from recollect.engine.game import load
 from recollect.engine.match import Match
 from recollect.minds import mind
 from recollect.table import pages
-from recollect.table.files import Cached, game_file
+from recollect.table.files import STATIC, game_file
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 NAMES = ("Mila", "Ana", "Théo", "Kofi", "Inès", "Noor")
@@ -88,9 +88,7 @@ def take(match: Match, seat: int, language: str, out: Path, name: str, themes: l
     async def show(request: Request) -> HTMLResponse:
         return HTMLResponse(page_of(match, seat, language))
 
-    app = Starlette(
-        routes=[Route("/", show), Route("/games/{game}/{file:path}", game_file), Mount("/static", Cached(directory=pages.STATIC))]
-    )
+    app = Starlette(routes=[Route("/", show), Route("/games/{game}/{file:path}", game_file), Mount("/static", STATIC)])
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

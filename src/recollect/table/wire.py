@@ -8,11 +8,12 @@ LONGEST = 2000  # characters of a message; ours are shorter than a hundred
 
 
 class Act(msgspec.Struct, tag_field="do", tag="act", forbid_unknown_fields=True):
-    """Play an action, seen as legal on the page of entry n."""
+    """Play an action, seen as legal on the page of entry n and of this seat."""
 
     action: int
     n: int
     id: int
+    seat: int | None = None
 
 
 class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True):
@@ -24,6 +25,7 @@ class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True)
 class Undo(msgspec.Struct, tag_field="do", tag="undo", forbid_unknown_fields=True):
     n: int
     id: int
+    seat: int | None = None
 
 
 class Sit(msgspec.Struct, tag_field="do", tag="sit", forbid_unknown_fields=True):

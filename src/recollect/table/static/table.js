@@ -5,6 +5,7 @@
 
 const words = document.body.dataset;
 const live = () => document.getElementById("live");
+const whose = () => Number(live().dataset.seat ?? -1);
 const notice = document.getElementById("notice");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -189,11 +190,11 @@ document.addEventListener("click", (event) => {
   const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-open], [data-close], [data-copy]");
   if (!el) return;
   const d = el.dataset;
-  if (d.act !== undefined) ask({ do: "act", action: Number(d.act) });
+  if (d.act !== undefined) ask({ do: "act", action: Number(d.act), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
-  else if (d.undo !== undefined) ask({ do: "undo" });
+  else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
   else if (d.seen !== undefined) ask({ do: "seen" });
-  else if (d.sit !== undefined) ask({ do: "sit", seat: Number(d.sit) });
+  else if (d.sit !== undefined) { if (event.detail < 2) ask({ do: "sit", seat: Number(d.sit) }); }   // not by the second half of a double click
   else if (d.rematch !== undefined) ask({ do: "rematch" });
   else if (d.open !== undefined) document.getElementById(d.open).showModal();
   else if (d.close !== undefined) el.closest("dialog").close();
