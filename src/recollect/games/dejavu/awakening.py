@@ -1,5 +1,7 @@
 """Awakening: points at the end, and as they stand."""
 
+from recollect.engine import size
+
 from .components import (
     CARD_COLOUR,
     CARD_POINTS,
@@ -53,23 +55,14 @@ def of_colour(s, seat, colour):
     return numbers
 
 
-def count(digits):
-    """Binary digits that are set."""
-    n = 0
-    while digits:
-        digits &= digits - 1
-        n += 1
-    return n
-
-
 def colour_goals(s, seat):
     """1/3/6/10/15 for cards of this card's colour, 3/6/10/15/21 for white ones, these cards included."""
     n = 0
     for card in range(ORDINARIES, CARD_KINDS):
         if s.long[seat, card] and GOAL[card] == G_SAME:
-            n += SAME_COLOUR[min(5, count(of_colour(s, seat, CARD_COLOUR[card])))]
+            n += SAME_COLOUR[min(5, size(of_colour(s, seat, CARD_COLOUR[card])))]
         elif s.long[seat, card] and GOAL[card] == G_WHITE:
-            n += WHITE_CARDS[min(5, count(of_colour(s, seat, WHITE)))]
+            n += WHITE_CARDS[min(5, size(of_colour(s, seat, WHITE)))]
     return n
 
 
@@ -78,7 +71,7 @@ def links(s, seat):
     n = 0
     for colour in range(WHITE + 1):
         numbers = of_colour(s, seat, colour)
-        n += count(numbers & ((numbers >> 1) | ((numbers & 1) << (NUMBERS - 1))))
+        n += size(numbers & ((numbers >> 1) | ((numbers & 1) << (NUMBERS - 1))))
     return n
 
 
@@ -114,10 +107,7 @@ def fragment_goals(s, seat):
         if sets & ~triples == 0:
             rest = ALL_VALUES & ~sets
             worth = (
-                SET * count(sets)
-                + kind_worth(a & rest, run_a, each)
-                + kind_worth(b & rest, run_b, each)
-                + kind_worth(c & rest, run_c, each)
+                SET * size(sets) + kind_worth(a & rest, run_a, each) + kind_worth(b & rest, run_b, each) + kind_worth(c & rest, run_c, each)
             )
             best = max(best, worth)
     return best
@@ -130,4 +120,4 @@ def kind_worth(values, run_cards, each):
         in_runs += RUNS[values, 0]
     if run_cards > 1:
         in_runs += RUNS[values, 1]
-    return RUN * in_runs + each * (count(values) - in_runs)
+    return RUN * in_runs + each * (size(values) - in_runs)

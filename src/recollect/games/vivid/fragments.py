@@ -38,15 +38,6 @@ def having(s, seat, colour):
     return found
 
 
-def members(hexes):
-    """How many hexes are in the set."""
-    n = 0
-    while hexes:
-        hexes &= hexes - 1
-        n += 1
-    return n
-
-
 def offer(mask, first, hexes):
     """Each hex of the set may be chosen."""
     for h in range(HEXES):

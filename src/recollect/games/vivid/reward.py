@@ -1,7 +1,9 @@
 """4: Reward. Moments, then threads and the fragments they bring to their slots, then core memories, at the end aspirations."""
 
+from recollect.engine import size
+
 from .components import CLUSTERS, CORE, CORE_PAYS, HEXES, NEAR, PATTERN, PAYS, RING, SLOT, TILES, TOUCH
-from .fragments import count, having, lift, members
+from .fragments import count, having, lift
 from .layout import (
     ACTION_SIDE,
     AUTOMA,
@@ -109,7 +111,7 @@ def next_part(among):
 def connects(seat, colour, hexes, filled):
     """The empty slots that a thread connects; none if it touches fewer than two slots, filled ones included."""
     slots = touched(seat, colour, hexes)
-    return slots & ~filled if members(slots) >= 2 else 0
+    return slots & ~filled if size(slots) >= 2 else 0
 
 
 def pay_threads(s, seat):
@@ -121,7 +123,7 @@ def pay_threads(s, seat):
             part = next_part(left)
             left &= ~part
             slots = connects(seat, colour, part, filled)
-            s.score[seat, s.round_no, BY_THREADS] += members(part) * members(slots)
+            s.score[seat, s.round_no, BY_THREADS] += size(part) * size(slots)
             owe(s, seat, slots)
 
 
@@ -142,7 +144,7 @@ def build(s, seat):
     for place in range(RING):
         if s.owed[seat, place]:
             hexes = givers(s, seat, place)
-            if members(hexes) > 1 and s.round_no < ROUNDS - 1:
+            if size(hexes) > 1 and s.round_no < ROUNDS - 1:
                 s.due[seat] = place
                 s.task[seat] = GIVE
                 return

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from recollect.engine import size
 from recollect.engine.look import Look
 
 from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, RING, SLOT, TILES
-from ..fragments import having, members
+from ..fragments import having
 from ..layout import (
     AUTOMA,
     BY_MOMENTS,
@@ -84,10 +85,10 @@ def thread_lines(look: Look, seat: int) -> list[dict[str, Any]]:
                     {
                         "id": f"t{c}-{min(hexes_of(part)) + 1}",
                         "colour": COLOURS[c],
-                        "hexes": members(part),
-                        "slots": members(slots),
+                        "hexes": size(part),
+                        "slots": size(slots),
                         "ring": slots,
-                        "points": members(part) * members(slots),
+                        "points": size(part) * size(slots),
                         "light": " ".join(lights_of_thread(look, seat, c, part, slots)),
                     }
                 )
