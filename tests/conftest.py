@@ -13,6 +13,8 @@ from recollect.engine.match import Match
 from recollect.engine.options import numbers
 from recollect.engine.stream import sow
 
+pytest_plugins = ["house"]  # the table: an application, a server process, a browser
+
 NAMES = [*recollect.game_names(), "_template"]
 
 

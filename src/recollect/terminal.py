@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -40,8 +40,8 @@ def look_of(match: Match, seat: int, names: list[str], language: str = "en") -> 
 
 def sketch_of(look: Look) -> str:
     """The game's own sketch, or else every field that says something."""
-    if importlib.util.find_spec(look.game.package + ".sketch"):
-        module = importlib.import_module(look.game.package + ".sketch")
+    if (look.game.folder / "page" / "sketch.py").is_file():
+        module = importlib.import_module(look.game.package + ".page.sketch")
         return str(module.sketch(look))
     lines = []
     for name, f in look.game.state.fields.items():

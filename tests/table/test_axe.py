@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from house import Server
 from itsdangerous import URLSafeSerializer
 
 from recollect.engine.game import games, load
 from recollect.table.room import Room
 from recollect.table.store import Chair, Row, Store
-from table.conftest import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 SIZES = {"laptop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}

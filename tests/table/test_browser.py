@@ -7,8 +7,7 @@ import re
 from typing import Any
 
 import pytest
-
-from table.conftest import Server
+from house import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 LIT = "[...document.querySelectorAll('#table [data-act], #table [data-sit]')].map(e => e.id)"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from people import TestClient, Wire, links, open_table, take, visitor
 
 from recollect.engine.game import games, load
 from recollect.engine.stream import sow
 from recollect.table.desk import Desk
 from recollect.table.room import Room
 from recollect.table.store import Chair, Row, Store
-from table.people import TestClient, Wire, links, open_table, take, visitor
 
 
 def room_of(tmp_path: Path, name: str, seed: int, **options: object) -> Room:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from people import TestClient, links, open_table, visitor
 
 from recollect.engine.game import games, load
 from recollect.engine.texts import flatten
 from recollect.table import pages
-from table.people import TestClient, links, open_table, visitor
 
 
 def test_an_invitation_knows_the_name_that_the_host_gave(client: TestClient):

@@ -6,6 +6,7 @@ import gzip
 import re
 
 import pytest
+from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketDisconnect
 
 from recollect.engine.game import games, load
@@ -13,7 +14,6 @@ from recollect.engine.stream import commitment
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.table import pages
 from recollect.table.visitor import clean_name
-from table.people import TestClient, Wire, links, open_table, take, visitor
 
 PAGES = ["/", "/about", "/credits", *(f"/new/{name}" for name in games())]
 
@@ -126,7 +126,7 @@ def test_names_are_words_not_markup(client: TestClient):
         ("/t/nothere", "There is no such table"),
         ("/new/chess", "There is nothing here"),
         ("/nowhere", "There is nothing here"),
-        ("/games/memoarrr/rules.py", "There is nothing here"),
+        ("/games/memoarrr/rules/__init__.py", "There is nothing here"),
     ],
 )
 def test_what_is_not_there_is_said_to_people(client: TestClient, path: str, said: str):
@@ -139,7 +139,7 @@ def test_files_outside_the_game_folder_are_not_served(client: TestClient):
         "/games/memoarrr/../../table/app.py",
         "/games/memoarrr/%2e%2e/__init__.py",
         "/games/memoarrr/texts.en.toml",
-        "/games/_template/rules.py",
+        "/games/_template/rules/__init__.py",
     ):
         assert client.get(path).status_code == 404
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from house import Server
+from people import Wire, open_table
 from websockets.sync.client import connect
-
-from table.conftest import Server
-from table.people import Wire, open_table
 
 
 class Line:

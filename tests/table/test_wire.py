@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from people import TestClient, Wire, links, open_table, take, visitor
 
 from recollect.engine.game import load
-from table.people import TestClient, Wire, links, open_table, take, visitor
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE = GAME.actions.starts("side", "put_back", "reveal", "take_treasure")

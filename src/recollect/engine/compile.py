@@ -18,14 +18,13 @@ ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
 ASKED = {"acting", "reach", "choices", "legal", "odds", "apply"}  # asked at every move: compiled into the loops themselves
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
-NEVER_COMPILED = {"components", "scene", "mind"}  # siblings of rules.py that are ordinary Python
 
 
 def digest(folder: Path, data: Path) -> str:
     """Changes whenever a rule file, the data, the engine's loops or the compiler does, so that stale code never runs."""
     h = hashlib.sha256(f"{sys.version}{platform.machine()}{platform.processor()}".encode())
-    sources = [p for p in sorted(folder.glob("*.py")) if p.stem not in {"scene", "mind"}]
-    for file in [*sources, *sorted(TWIN.glob("*.py")), ENGINE / "stream.py", ENGINE / "sets.py", ENGINE / "compile.py", data]:
+    rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
+    for file in [*rules, *sorted(TWIN.glob("*.py")), ENGINE / "stream.py", ENGINE / "sets.py", ENGINE / "compile.py", data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
 
@@ -60,7 +59,7 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     if data is not None:
         components.files[name] = data
     loops = _import_loops(name)
-    modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n.rsplit(".", 1)[1] not in NEVER_COMPILED]
+    modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
     how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
     ours = (stream.below, stream.sow, sets.size, sets.member, sets.spread)
     compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in ours}

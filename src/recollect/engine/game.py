@@ -94,8 +94,8 @@ class Game:
 
     @cached_property
     def scene(self) -> Any:
-        """What the pages show: the game's scene.py."""
-        return importlib.import_module(self.package + ".scene")
+        """What the pages show: the game's page/scene.py."""
+        return importlib.import_module(self.package + ".page.scene")
 
     def texts(self, language: str) -> Texts:
         return read_texts(self.folder, language)
@@ -203,7 +203,7 @@ GAMES = Path(__file__).parent.parent / "games"
 
 def games() -> list[str]:
     """The games there are: the folders under games/ (those that begin with _ are no games to play)."""
-    return sorted(p.parent.name for p in GAMES.glob("[!_]*/rules.py"))
+    return sorted(p.parent.parent.name for p in GAMES.glob("[!_]*/rules/__init__.py"))
 
 
 _loaded: dict[str, Game] = {}
@@ -213,7 +213,7 @@ own: dict[str, Game] = {}  # games with an owner's components, used wherever no 
 def load(name: str, components: str | Path | None = None) -> Game:
     """Load a game by name, with an owner's own components file if given."""
     folder = GAMES / name
-    if not (folder / "rules.py").is_file() or not re.fullmatch(r"_?[a-z]+", name):
+    if not (folder / "rules").is_dir() or not re.fullmatch(r"_?[a-z]+", name):
         raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
     if components:
         return Game(folder, Path(components))  # read anew each time: its owner may be correcting it

@@ -6,7 +6,6 @@ import ast
 import re
 from pathlib import Path
 
-from recollect.engine.compile import NEVER_COMPILED
 from recollect.engine.game import GAMES
 
 BEGIN, END = "<!-- rules: made from the code -->", "<!-- end of rules -->"
@@ -15,13 +14,11 @@ BEGIN, END = "<!-- rules: made from the code -->", "<!-- end of rules -->"
 def table(folder: Path) -> str:
     """One row a rule function: its docstring is the rule, in the rulebook's words."""
     rows = ["| rule | function |", "|---|---|"]
-    for file in sorted(folder.glob("*.py")):
-        if file.stem in NEVER_COMPILED | {"__init__", "layout", "sketch"}:
-            continue
+    for file in sorted((folder / "rules").glob("*.py")):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             doc = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None
             if doc and isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                rows.append(f"| {' '.join(doc.split())} | `{file.stem}.{node.name}` |")
+                rows.append(f"| {' '.join(doc.split())} | `{file.stem.replace('__init__', 'rules')}.{node.name}` |")
     return "\n".join(rows)
 
 

@@ -39,7 +39,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "most": high,
         "counts": players,
         "colours": pages.face_of(name, language).colours,
-        "drawn": (game.folder / "vignette.svg").is_file(),
+        "drawn": (game.folder / "page" / "vignette.svg").is_file(),
     }
 
 

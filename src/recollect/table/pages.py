@@ -101,7 +101,7 @@ class Face:
 
 @lru_cache(maxsize=32)
 def face_of(game: str, language: str) -> Face:
-    folder = load(game).folder
+    folder = load(game).folder / "page"
     look = tomllib.loads((folder / "look.toml").read_text(encoding="utf-8")) if (folder / "look.toml").is_file() else {}
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
@@ -116,7 +116,7 @@ def environment(game: str | None, language: str) -> Environment:
     ui = ui_texts(language)
     loader = FileSystemLoader(HERE / "pages")
     env = Environment(
-        loader=ChoiceLoader([FileSystemLoader(load(game).folder), loader]) if game else loader,
+        loader=ChoiceLoader([FileSystemLoader(load(game).folder / "page"), loader]) if game else loader,
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -257,12 +257,12 @@ def fragment(sight: Sight) -> str:
 
 def own(game: Game, template: str) -> str | None:
     """The game's own template, if it has drawn one."""
-    return template if (game.folder / template).is_file() else None
+    return template if (game.folder / "page" / template).is_file() else None
 
 
 def scene_of(game: Game) -> Any:
     """The game's scene, or the plain one."""
-    return game.scene if (game.folder / "scene.py").is_file() and own(game, "table.html.jinja") else plain
+    return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain
 
 
 def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -> dict[str, Any]:

@@ -9,10 +9,10 @@ import numpy as np
 
 from recollect.engine import Opened
 
-from .awakening import POINTS, points
 from .components import ANY, FLOWER_PRICE, PLACES, POWER, SLOT, SLOTS
-from .construction import covered, pays
-from .layout import (
+from .rules.awakening import POINTS, points
+from .rules.construction import covered, pays
+from .rules.layout import (
     BIT_KINDS,
     BUILD,
     CARD_KINDS,
@@ -49,7 +49,7 @@ from .layout import (
     in_tableau,
     short_limit,
 )
-from .sowing import WHITE_BITS, crossed_tiles
+from .rules.sowing import WHITE_BITS, crossed_tiles
 
 Bits = list[int]  # a kind of bit for each bit
 POWER_WORTH = (2.0, 1.0, 2.0, 2.0, 1.5, 4.0, 0.0)  # hand, footprint, short-term, white pick, chest, flower, none

@@ -6,7 +6,7 @@ import random
 
 from recollect.engine import Opened
 
-from .layout import GUARD, GUARD_WHICH, PEEK, PEEK_WHICH, PLACES, REVEAL, TURN
+from .rules.layout import GUARD, GUARD_WHICH, PEEK, PEEK_WHICH, PLACES, REVEAL, TURN
 
 
 def _linked(a: int, b: int) -> bool:

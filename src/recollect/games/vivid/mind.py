@@ -9,7 +9,7 @@ from functools import cache
 from recollect.engine import Opened
 
 from .components import CORE, CORE_PAYS, HEXES, INTO_A, INTO_B, NEAR, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS, TILES, TOUCH
-from .layout import (
+from .rules.layout import (
     ADD,
     BANKED,
     CLAIMED,

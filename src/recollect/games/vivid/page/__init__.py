@@ -1,1 +1,1 @@
-"""What the pages of Vivid Memories are made from; ordinary Python, never compiled."""
+"""What a seat sees: scene, templates, style, art; ordinary Python, never compiled."""

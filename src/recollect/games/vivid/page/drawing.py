@@ -6,7 +6,7 @@ from math import hypot, sqrt
 from typing import Any
 
 from ..components import CELLS, HEXES, NEAR, RING, RING_CELLS, SLOT, TOUCH
-from ..layout import COLOURS
+from ..rules.layout import COLOURS
 
 S = 48  # radius of a hex
 STAND = {1: ((0, 0),), 2: ((-0.4, 0), (0.4, 0)), 3: ((0, -0.45), (-0.395, 0.235), (0.395, 0.235))}  # where crystals stand, in units of S

@@ -8,8 +8,8 @@ from recollect.engine import size
 from recollect.engine.look import Look
 
 from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, RING, SLOT, TILES
-from ..fragments import having
-from ..layout import (
+from ..rules.fragments import having
+from ..rules.layout import (
     AUTOMA,
     BY_MOMENTS,
     CLAIMED,
@@ -23,7 +23,7 @@ from ..layout import (
     REFLECT,
     ROUNDS,
 )
-from ..reward import aspiration_points, automa_pays, cherished_with, connects, filled_slots, next_part
+from ..rules.reward import aspiration_points, automa_pays, cherished_with, connects, filled_slots, next_part
 from . import drawing
 from .pieces import colours_of, hexes_of, tile
 

@@ -7,7 +7,7 @@ from typing import Any
 from recollect.engine.look import Look
 
 from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
-from ..layout import (
+from ..rules.layout import (
     ADD,
     BANK,
     CHOOSE,
@@ -25,7 +25,7 @@ from ..layout import (
     USE,
     WAIT,
 )
-from ..remember import alike
+from ..rules.remember import alike
 from . import drawing
 
 # the pictures of each moment: the real event (action side) and the imagined one (scoring side)

@@ -7,7 +7,7 @@ from typing import Any
 from recollect.engine.look import Look
 
 from ..components import RING, SHOWS, SIZE, SLOT, SPLITS, TILES
-from ..layout import (
+from ..rules.layout import (
     ADD,
     AUTOMA,
     BANK,
@@ -51,8 +51,8 @@ from ..layout import (
     USE,
     WAIT,
 )
-from ..reflect import claimed
-from ..remember import alike
+from ..rules.reflect import claimed
+from ..rules.remember import alike
 from .paying import KINDS, stage
 from .pieces import colours_of, names_of, tile
 

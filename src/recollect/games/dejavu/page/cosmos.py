@@ -1,0 +1,171 @@
+"""The cosmic map: tiles, the way of a sowing or a walk, and what each end would bring."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from recollect.engine.look import Look
+
+from ..components import CARD_POINTS, COLOURS, EAST, SLOTS, SOUTH, TILES
+from ..rules.layout import DROP, MAP, MORNING, PLACE, REFILL, REFILLING, SHAPE_COUNT, SOW, SOW_FROM, TILE_COUNT, WALK, WALK_TO, WHITES
+from ..rules.mapping import ALL_SIDES
+from ..rules.sowing import WHITE_BITS, crossed_tiles, in_hand
+from .pieces import already, bit, candidates, fragment, kinds_in, open_slots, reach_down, tag, tile_name
+
+COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
+STEP, ROW, TALL = 173.2, 150, 200  # a tile's width, the way from row to row, a tile's height, in units of the drawing
+
+
+def spot(east: int, south: int) -> tuple[float, float]:
+    return STEP * (east + south / 2), ROW * south
+
+
+def cosmic_map(look: Look) -> dict[str, Any]:
+    """Tiles with what lies on them, where the next one may go, and the way of a sowing or a walk."""
+    s = look.view
+    centres = [spot(s.east[t], s.south[t]) for t in range(s.placed)]
+    ghosts = (
+        [(a, spot(*side_of(s, a))) for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES]
+        if s.stage == MAP
+        else []
+    )
+    xs, ys = [x for x, _ in centres] + [g[0] for _, g in ghosts], [y for _, y in centres] + [g[1] for _, g in ghosts]
+    left, top = min(xs) - STEP / 2, min(ys) - TALL / 2
+    wide, tall = max(xs) - left + STEP / 2, max(ys) - top + TALL / 2
+    at = lambda x, y: {"x": round(x - left, 1), "y": round(y - top, 1)}  # noqa: E731
+    way = sorted((s.trail[t], t) for t in range(s.placed) if s.trail[t])
+    after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
+    here = way[-1][1] if way else -1
+    gains = may_end(look)
+    return {
+        "wide": round(wide, 1),
+        "tall": round(tall, 1),
+        "across": wide > tall,
+        "tiles": [{**tile(look, t, gains.get(t, [])), **at(*centres[t])} for t in range(s.placed)],
+        "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
+        "way": [at(*centres[t]) for _, t in way],
+        "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
+        "start": at(*centres[way[0][1]]) if way and s.stage in (SOW, WHITES) else None,
+    }
+
+
+def side_of(s: Any, action: int) -> tuple[int, int]:
+    t, side = divmod(action - PLACE, ALL_SIDES)
+    return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
+
+
+def tile(look: Look, t: int, end: list[int]) -> dict[str, Any]:
+    """One tile; `end` is what a sowing that ends here would gather."""
+    s = look.view
+    action, lit = tile_action(look, t)
+    if len(end) == 1 and in_hand(s) > 2:
+        end = []  # of many possible ends only the richer ones are marked
+    colour = end[0] // SHAPE_COUNT if end else -1
+    bits = [
+        bit(look, k, "gather" if k // SHAPE_COUNT == colour else "", id=f"{TILES[t]}-{i}")
+        for i, k in enumerate(kinds_in(s.bits.tolist()[t]))
+    ]
+    if lit and s.stage == SOW:
+        bits.append(bit(look, s.upcoming, "chance"))
+    flower = s.rounds > 0 and s.fragment[t] < 0
+    many = len(bits) + (s.girl == t)
+    return {
+        "id": TILES[t],
+        "name": tile_name(look, t),
+        "bits": bits,
+        "girl": s.girl == t,
+        "flower": flower,
+        "fragment": fragment(look, s.fragment[t]) if s.fragment[t] >= 0 else None,
+        "act": action,
+        "lit": lit,
+        "mode": {SOW_FROM: "sow", WALK_TO: "walk", DROP: "drop", REFILL: "refill"}.get(action - t, "") if lit else "",
+        "start": s.trail[t] == 1 and s.stage in (SOW, WHITES),
+        "step": s.trail[t] - 1 if s.trail[t] > 1 else 0,
+        "gain": len(end),
+        "gain_colour": COLOURS[colour] if end else "",
+        "cols": COLUMNS.get(many, 4),
+        "many": many > 8,
+        "words": tile_words(look, t, bits, flower),
+        "light": " ".join(pointed(look, t)) if lit and s.stage == SOW else "",
+    }
+
+
+def pointed(look: Look, t: int) -> list[str]:
+    """What lights up when the next tile of a sowing is pointed at: the way there, and the ends that it leaves open."""
+    s = look.view
+    left = reachable(s, t, crossed_tiles(s) | 1 << t, in_hand(s) - 1)
+    return [f"step-{TILES[t]}", *(f"{kind}-{TILES[end]}" for end in sorted(left) for kind in ("tile", "end"))]
+
+
+def tile_words(look: Look, t: int, bits: list[dict[str, Any]], flower: bool) -> str:
+    """A tile for those who hear it."""
+    s = look.view
+    lie = Counter(b["words"] for b in bits if b["mood"] != "chance")
+    held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or look.t("label.no_bits")
+    parts = [look.t("label.is", what=tile_name(look, t), how=held)]
+    if flower:
+        parts.append(look.t("label.flower"))
+    elif s.fragment[t] >= 0:
+        parts.append(fragment(look, s.fragment[t])["words"])
+    if s.girl == t:
+        parts.append(look.t("label.girl"))
+    return "; ".join(parts)
+
+
+def tile_action(look: Look, t: int) -> tuple[int, bool]:
+    """What a click on a tile means now, and whether it is legal."""
+    start = {MORNING: SOW_FROM, WALK: WALK_TO, SOW: DROP, REFILLING: REFILL}.get(look.view.stage, SOW_FROM)
+    return start + t, start + t in look.legal
+
+
+def lined_up(look: Look) -> list[int]:
+    """Bits still to drop in the order in which they come up: the upcoming one, white ones, the others."""
+    s = look.view
+    rest = kinds_in(s.held)
+    rest.remove(s.upcoming)
+    return [s.upcoming, *[k for k in rest if k >= WHITE_BITS], *[k for k in rest if k < WHITE_BITS]]
+
+
+def may_end(look: Look) -> dict[int, list[int]]:
+    """Tiles where this sowing can end, with the bits that would be gathered there if the order stays as it is."""
+    s = look.view
+    if s.stage != SOW or look.seat not in look.acting:
+        return {}
+    last = lined_up(look)[-1]
+    colour = range(last // SHAPE_COUNT * SHAPE_COUNT, (last // SHAPE_COUNT + 1) * SHAPE_COUNT)
+    return {t: [last] + [k for k in colour for _ in range(s.bits[t, k])] for t in sorted(reachable(s, s.at, crossed_tiles(s), in_hand(s)))}
+
+
+def reachable(s: Any, at: int, crossed: int, left: int) -> set[int]:
+    """Tiles on which a way over `left` more tiles can end."""
+    near = [[t for t in range(TILE_COUNT) if s.near[tile] >> t & 1] for tile in range(TILE_COUNT)]
+    ways = {(at, crossed)}
+    for _ in range(left):
+        ways = {(t, seen | 1 << t) for tile, seen in ways for t in near[tile] if not seen >> t & 1}
+        if len(ways) > 4000:  # far too many bits to look so far ahead
+            return set()
+    return {t for t, _ in ways}
+
+
+def ends(look: Look) -> list[dict[str, Any]]:
+    """Each end of the sowing: what it brings, and the card that it would help most."""
+    s = look.view
+    rows = []
+    for t, got in may_end(look).items():
+        have = kinds_in(s.own.tolist()[look.seat]) + got
+        best = max(candidates(look), key=lambda c: (reach_down(look, c, have) / open_slots(look, c), CARD_POINTS[c]), default=None)
+        done = already(look, best) + reach_down(look, best, have) if best is not None else 0
+        near = in_hand(s) == 1 and DROP + t in look.legal
+        rows.append(
+            {
+                "id": TILES[t],
+                "name": tile_name(look, t),
+                "bits": [bit(look, k) for k in got],
+                "act": DROP + t if near else None,
+                "card": tag(best) if best is not None and done else None,
+                "done": done,
+                "of": int(SLOTS[best]) if best is not None else 0,
+            }
+        )
+    return sorted(rows, key=lambda r: (-len(r["bits"]), r["name"]))

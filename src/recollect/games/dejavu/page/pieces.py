@@ -1,0 +1,200 @@
+"""Bits, fragments and cards as the templates want them, and their names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from recollect.engine.look import Look
+
+from ..components import (
+    ANY,
+    BITS,
+    CARD_COLOUR,
+    CARD_POINTS,
+    CARDS,
+    COLOURS,
+    EACH,
+    FRAGMENTS,
+    GOAL,
+    GOAL_KIND,
+    GOALS,
+    KINDS,
+    NO_GOAL,
+    NUMBER,
+    NUMBERS,
+    PLACES,
+    POWER,
+    POWERS,
+    RUN,
+    SAME_COLOUR,
+    SET,
+    SHAPES,
+    SLOT,
+    SLOTS,
+    TILES,
+    WHITE_CARDS,
+)
+from ..rules.construction import covered
+from ..rules.layout import CHOOSE, DISCARD, DISCARDING, ORDINARIES, REMEMBER, SHAPE_COUNT
+
+ICON = {"hand": "hand", "footprint": "foot", "short_term": "short", "white_pick": "pick", "chest": "chest", "flower": "flower"}
+
+
+def named(look: Look, group: str, key: str) -> str:
+    """The word for a thing; an owner's own name for it if there is no word."""
+    return look.t(f"{group}.{key}") if f"{group}.{key}" in look.t else key.replace("-", " ")
+
+
+def tile_name(look: Look, tile: int) -> str:
+    return named(look, "tiles", TILES[tile])
+
+
+def bit_name(look: Look, bit: int) -> str:
+    return named(look, "bits", BITS[bit])
+
+
+def card_name(look: Look, c: int) -> str:
+    return f"{named(look, 'colours', COLOURS[CARD_COLOUR[c]])} {NUMBER[c]}"
+
+
+def bit(look: Look, kind: int, mood: str = "", **more: Any) -> dict[str, Any]:
+    return {
+        "colour": COLOURS[kind // SHAPE_COUNT],
+        "shape": SHAPES[kind % SHAPE_COUNT],
+        "words": bit_name(look, kind),
+        "mood": mood,
+        "step": 0,
+        **more,
+    }
+
+
+def pile(look: Look, counts: Any) -> list[dict[str, Any]]:
+    return [bit(look, k) for k in kinds_in(counts)]
+
+
+def kinds_in(counts: Any) -> list[int]:
+    return [k for k, n in enumerate(counts.tolist() if hasattr(counts, "tolist") else counts) for _ in range(max(0, n))]
+
+
+def fragment(look: Look, f: int) -> dict[str, Any]:
+    kind, value = FRAGMENTS[f].rsplit("-", 1)
+    return {"kind": kind, "value": value, "words": look.t("label.fragment", kind=named(look, "kinds", kind), value=value)}
+
+
+def held_cards(look: Look) -> list[int]:
+    if look.seat < 0:
+        return []
+    return [c for c in range(ORDINARIES) if look.view.hand[look.seat, c] > 0]
+
+
+def begun_cards(s: Any, seat: int) -> list[tuple[int, int]]:
+    """Cards in short-term memory with their places, without the one on the bench."""
+    return [(p, s.short[seat, p]) for p in range(PLACES) if s.short[seat, p] >= 0 and not (p == s.bench and seat == s.turn)]
+
+
+def candidates(look: Look) -> list[int]:
+    return held_cards(look) + [c for _, c in begun_cards(look.view, look.seat)]
+
+
+def already(look: Look, c: int) -> int:
+    s, seat = look.view, look.seat
+    return next((int(covered(s, seat, p)) for p in range(PLACES) if s.short[seat, p] == c), 0)
+
+
+def open_slots(look: Look, c: int) -> int:
+    return int(SLOTS[c]) - already(look, c)
+
+
+def reach_down(look: Look, c: int, bits: list[int]) -> int:
+    """How many more slots of a card, from the first open one, these bits can cover."""
+    have, n = Counter(k % SHAPE_COUNT for k in bits), 0
+    for slot in range(already(look, c), int(SLOTS[c])):
+        shape = int(SLOT[c, slot])
+        if shape == ANY:
+            shape = max(have, key=lambda x: have[x], default=-1)
+        if have[shape] <= 0:
+            break
+        have[shape] -= 1
+        n += 1
+    return n
+
+
+def wants(c: int, slot: int) -> str:
+    """The shape that a slot of a card wants."""
+    return "any" if SLOT[c, slot] == ANY else SHAPES[SLOT[c, slot]]
+
+
+def slots_of(c: int) -> list[str]:
+    return [wants(c, slot) for slot in range(int(SLOTS[c]))]
+
+
+def tag(c: int) -> dict[str, Any]:
+    return {"colour": COLOURS[CARD_COLOUR[c]], "number": int(NUMBER[c])}
+
+
+def goal_words(look: Look, c: int) -> str:
+    goal = GOALS[GOAL[c]]
+    if goal in ("same_colour", "white"):
+        steps = SAME_COLOUR if goal == "same_colour" else WHITE_CARDS
+        return look.t(f"goal.{goal}", points="/".join(map(str, steps.tolist()[1:])))
+    return look.t(f"goal.{goal}", n={"run": RUN, "set": SET, "each": EACH}[goal], kind=named(look, "kinds_of", KINDS[GOAL_KIND[c]]))
+
+
+def card(look: Look, c: int, filled: list[int] | None = None, **more: Any) -> dict[str, Any]:
+    """A card as the templates want it: the same wherever it lies."""
+    s = look.view
+    goal = GOALS[GOAL[c]] if GOAL[c] != NO_GOAL else ""
+    words = goal_words(look, c) if goal else look.t(f"power.{POWERS[POWER[c]]}")
+    colour = COLOURS[CARD_COLOUR[c]]
+    away = c < ORDINARIES and s.stage in (DISCARDING, CHOOSE) and REMEMBER + c not in look.legal
+    action = (DISCARD if away else REMEMBER) + c
+    lit = action in look.legal
+    slots = slots_of(c)
+    points_ = int(CARD_POINTS[c])
+    label = [card_name(look, c), look.t("label.slots", slots=", ".join(named(look, "slots", x) for x in slots))]
+    label += [look.t("label.points", n=points_)] if points_ else []
+    return {
+        "id": CARDS[c],
+        "colour": colour,
+        "number": int(NUMBER[c]),
+        "world": named(look, "worlds", colour),
+        "slots": slots,
+        "filled": [bit(look, k) for k in filled or ()],
+        "fits": 0,
+        "vp": points_,
+        "words": words,
+        "goal": goal,
+        "kind": KINDS[GOAL_KIND[c]] if goal == "run" else "",
+        "pay": {"run": RUN, "set": SET, "each": EACH}.get(goal, 0),
+        "stairs": {"same_colour": f"{SAME_COLOUR[1]}–{SAME_COLOUR[5]}", "white": f"{WHITE_CARDS[1]}–{WHITE_CARDS[5]}"}.get(goal, ""),
+        "icon": "goal" if goal else ICON[POWERS[POWER[c]]],
+        "act": action,
+        "lit": lit,
+        "drop": away,
+        "hint": link_hint(look, c),
+        "label": "; ".join([*label, words]),
+        "stored": None,
+        "bloom": False,
+        **more,
+    }
+
+
+def linked(a: int, b: int) -> bool:
+    return CARD_COLOUR[a] == CARD_COLOUR[b] and abs(NUMBER[a] - NUMBER[b]) in (1, NUMBERS - 1)
+
+
+def link_hint(look: Look, c: int) -> str:
+    """Which of my memories the card would link with."""
+    if look.seat < 0 or look.view.long[look.seat, c]:
+        return ""
+    mine = [m for m in range(len(CARDS)) if look.view.long[look.seat, m] and linked(m, c)]
+    return look.t("label.links", cards=", ".join(card_name(look, m) for m in mine), n=2 * len(mine)) if mine else ""
+
+
+def common(look: Look, c: int) -> dict[str, Any]:
+    """A card that lies for all, or who has it."""
+    s = look.view
+    left = s.common[c - ORDINARIES]
+    owners = [look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players) if s.long[seat, c]]
+    return card(look, c, left=left, owners=", ".join(owners), gone=left == 0)

@@ -1,0 +1,54 @@
+"""What a seat sees: the cosmic map, the tableaux, the bench, and the one sentence that says what to do. No rule is decided here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recollect.engine.look import Look
+
+from ..components import AWAKENING, COMMON_COUNT, GRID
+from ..rules.layout import BUILD, CHOOSE, DISCARDING, GROWING, LAYING, MORNING, ORDINARIES, REFILLING, SAVING, SOW, STAGES, WALK, WHITES
+from .answers import buttons, line, queue, sentence, tray, why, words
+from .cosmos import cosmic_map, ends
+from .pieces import card, common, held_cards, pile
+from .tableaux import bench, fits, scores, tableau
+
+BRISK = 0.45  # seconds between the answers of a companion within its turn
+PHASE = {MORNING: 2, SOW: 2, WHITES: 2, BUILD: 3, LAYING: 3, GROWING: 3, SAVING: 3, WALK: 1, REFILLING: 4, DISCARDING: 4}
+
+
+def scene(look: Look) -> dict[str, Any]:
+    s = look.view
+    you = tableau(look, look.seat) if look.seat >= 0 else None
+    asked = look.seat in look.acting
+    return {
+        "stage": STAGES[s.stage],
+        "phase": PHASE.get(s.stage, 0),
+        "phases": [(i, look.t(f"phase.{i}.name"), look.t(f"phase.{i}.note")) for i in (1, 2, 3, 4)],
+        "round": min(s.rounds, s.last_round),
+        "asked": asked,
+        "say": sentence(look),
+        "map": cosmic_map(look),
+        "queue": queue(look) if asked else [],
+        "tray": tray(look) if asked else [],
+        "buttons": buttons(look),
+        "ends": ends(look) if asked else [],
+        "fits": fits(look) if asked else [],
+        "bench": bench(look) if s.bench >= 0 else None,
+        "dealt": [card(look, c) for c in held_cards(look)] if s.stage == CHOOSE and asked else [],
+        "you": you,
+        "rivals": {seat: tableau(look, seat) for seat in range(s.players) if seat != look.seat},
+        "commons": [common(look, c) for c in range(ORDINARIES, ORDINARIES + COMMON_COUNT)],
+        "grid": {"bits": pile(look, s.grid), "cells": GRID, "soon": sum(s.aside.tolist())},
+        "deck": s.deck_count,
+        "discard": sum(s.discard.tolist()),
+        "flowers": s.flowers,
+        "scores": scores(look),
+        "goal": AWAKENING,
+        "awake": s.awake >= 0,
+        "tables": [tableau(look, seat) for seat in range(s.players)] if look.over else [],
+        "last_turns": s.awake >= 0 and not look.over,
+    }
+
+
+__all__ = ["line", "scene", "why", "words"]

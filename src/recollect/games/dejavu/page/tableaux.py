@@ -1,0 +1,256 @@
+"""What lies before each seat: the bench, memories, chests, points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.look import Look
+
+from ..components import ANY, AWAKENING, CARD_COLOUR, CARDS, FLOWERING, FRAGMENTS, NUMBER, NUMBERS, POWER, POWERS, SLOT, SLOTS
+from ..rules.awakening import POINTS, points
+from ..rules.construction import can_stay, covers, pays, shapes
+from ..rules.layout import (
+    BUILD,
+    CHEST,
+    CHOOSE,
+    FOOTPRINT,
+    GROWING,
+    HAND,
+    KEEP,
+    LAY,
+    LAYING,
+    ORDINARIES,
+    REMEMBER,
+    SAVING,
+    SEATS,
+    SHAPE_COUNT,
+    SHORT_TERM,
+    WHITE_PICK,
+    WHITES,
+    begun,
+    icons,
+    short_limit,
+)
+from .pieces import (
+    already,
+    begun_cards,
+    bit,
+    bit_name,
+    candidates,
+    card,
+    card_name,
+    fragment,
+    held_cards,
+    kinds_in,
+    linked,
+    pile,
+    reach_down,
+    slots_of,
+    tag,
+)
+
+
+def bench_seat(s: Any) -> int:
+    return int(s.turn)
+
+
+def bench_card(s: Any) -> int:
+    return int(s.short[bench_seat(s), s.bench])
+
+
+def bench(look: Look) -> dict[str, Any]:
+    """The card being built: what lies on it, what may come next, what it would be worth."""
+    s = look.view
+    seat, c = bench_seat(s), bench_card(s)
+    laid = [k for k in s.laid.tolist()[seat][s.bench] if k >= 0]
+    own = kinds_in(s.own.tolist()[seat])
+    rows: list[dict[str, Any]] = [{"mood": "done", "said": bit_name(look, k), "pays": int(pays(c, k)), "bits": []} for k in laid]
+    plan, now = [], True
+    for slot in range(len(laid), int(SLOTS[c])):
+        fit = sorted((k for k in own if SLOT[c, slot] == ANY or k % SHAPE_COUNT == SLOT[c, slot]), key=lambda k: not pays(c, k))
+        if now and look.seat == seat:
+            choice = sorted(set(fit), key=fit.index)
+            rows.append(
+                {
+                    "mood": "now",
+                    "said": "",
+                    "pays": 0,
+                    "bits": [bit(look, k, act=LAY + k, lit=LAY + k in look.legal, pays=int(pays(c, k))) for k in choice],
+                }
+            )
+        else:
+            rows.append(
+                {"mood": "later", "said": "", "pays": int(pays(c, fit[0])) if fit else 0, "bits": [bit(look, fit[0])] if fit else []}
+            )
+        now = False
+        if not fit:
+            break
+        plan.append(fit[0])
+        own.remove(fit[0])
+    whole = len(laid) + len(plan) == SLOTS[c]
+    tokens = sum(int(pays(c, k)) for k in laid + plan)
+    worth = gain(look, seat, c)
+    limit = short_limit(s, seat)
+    return {
+        "card": card(look, c, laid, fits=len(plan)),
+        "name": card_name(look, c),
+        "rows": rows,
+        "whole": whole,
+        "tokens": tokens,
+        "mine": seat == look.seat,
+        "worth": {"tokens": tokens, **worth},
+        "total": tokens + sum(worth.values()),
+        "keep": KEEP if KEEP in look.legal else None,
+        "stays": bool(can_stay(s, seat)),
+        "laid": len(laid),
+        "place": begun(s, seat),
+        "limit": limit,
+        "power": "" if c >= ORDINARIES else POWERS[POWER[c]],
+    }
+
+
+def gain(look: Look, seat: int, c: int) -> dict[str, int]:
+    """Points that a card would add when it is remembered, tokens aside."""
+    record = look.view.record.copy()
+    before = row_of(look.game.state.open(record), seat)
+    record["long"][seat, c] = 1
+    after = row_of(look.game.state.open(record), seat)
+    return {key: after[key] - before[key] for key in ("cards", "goals", "links")}
+
+
+def fits(look: Look) -> list[dict[str, Any]]:
+    """Where the bits in the tray fit."""
+    s = look.view
+    if s.stage not in (BUILD, LAYING):
+        return []
+    have = kinds_in(s.own.tolist()[look.seat])
+    rows = []
+    for c in candidates(look):
+        n, done = reach_down(look, c, have), already(look, c)
+        if n:
+            slots = slots_of(c)
+            where = "hand" if s.hand[look.seat, c] > 0 else "short"
+            rows.append(
+                {
+                    **tag(c),
+                    "id": CARDS[c],
+                    "where": look.t(f"label.{where}"),
+                    "slots": slots,
+                    "covered": done,
+                    "fits": n,
+                    "whole": n + done == len(slots),
+                    "act": REMEMBER + c,
+                    "lit": REMEMBER + c in look.legal,
+                }
+            )
+    counts = shapes(s, look.seat)
+    for c in range(ORDINARIES, len(CARDS)):
+        if s.common[c - ORDINARIES] and not s.long[look.seat, c] and covers(counts, c, 0):
+            slots = slots_of(c)
+            rows.append(
+                {
+                    **tag(c),
+                    "id": CARDS[c],
+                    "where": look.t("label.common"),
+                    "slots": slots,
+                    "covered": 0,
+                    "fits": len(slots),
+                    "whole": True,
+                    "act": REMEMBER + c,
+                    "lit": REMEMBER + c in look.legal,
+                }
+            )
+    return sorted(rows, key=lambda r: (not r["whole"], -r["fits"]))
+
+
+def panorama(cards: list[int]) -> list[list[int]]:
+    """Long-term cards in groups: those that link stand side by side and make one picture; 7 goes on with 1."""
+    groups: list[list[int]] = []
+    for c in sorted(cards, key=lambda c: (CARD_COLOUR[c], NUMBER[c])):
+        if groups and linked(groups[-1][-1], c):
+            groups[-1].append(c)
+        else:
+            groups.append([c])
+    for seven in [g for g in groups if NUMBER[g[-1]] == NUMBERS]:
+        one = next((g for g in groups if g is not seven and linked(seven[-1], g[0]) and NUMBER[g[0]] == 1), None)
+        if one:
+            groups.remove(one)
+            seven += one
+    return groups
+
+
+def tableau(look: Look, seat: int) -> dict[str, Any]:
+    """What lies before a seat. The hand of another is only a number."""
+    s = look.view
+    mine = seat == look.seat
+    long = [c for c in range(len(CARDS)) if s.long[seat, c]]
+    blooms = [c for c in long if FLOWERING[c]][: s.bloom[seat]]
+    groups = [[card(look, c, bloom=c in blooms, lit=False) for c in group] for group in panorama(long)]
+    short = []
+    for place, c in begun_cards(s, seat):
+        laid = [k for k in s.laid.tolist()[seat][place] if k >= 0]
+        n = reach_down(look, c, kinds_in(s.own.tolist()[seat])) if mine and s.stage in (BUILD, LAYING) and seat == s.turn else 0
+        short.append(card(look, c, laid, fits=n))
+    hand = []
+    if mine and s.stage != CHOOSE:
+        build = s.stage in (BUILD, LAYING) and seat == s.turn
+        have = kinds_in(s.own.tolist()[seat]) if build else []
+        hand = [card(look, c, fits=reach_down(look, c, have) if have else 0) for c in held_cards(look)]
+    chests = icons(s, seat, CHEST)
+    building = mine and seat == s.turn and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
+    kept = pile(look, s.saved) if building else pile(look, s.own.tolist()[seat])
+    return {
+        "seat": seat,
+        "long": groups,
+        "count": len(long),
+        "pips": list(range(AWAKENING)),
+        "short": short,
+        "short_limit": short_limit(s, seat),
+        "free": max(0, short_limit(s, seat) - begun(s, seat)),
+        "benched": s.bench >= 0 and seat == s.turn,
+        "hand": hand,
+        "hand_count": s.hand_count[seat] if s.stage != CHOOSE or not mine else 0,
+        "hand_limit": icons(s, seat, HAND),
+        "steps": icons(s, seat, FOOTPRINT),
+        "whites": icons(s, seat, WHITE_PICK),
+        "shorts": icons(s, seat, SHORT_TERM),
+        "chests": chests,
+        "kept": kept,
+        "empty": max(0, chests - len(kept)),
+        "circle": bool(s.circle[seat]),
+        "ready": s.circle[seat] + s.bloom[seat],
+        "fragments": [fragment(look, f) for f in range(len(FRAGMENTS)) if s.found[seat, f]],
+        "total": sum(row_of(s, seat).values()),
+        "awake": s.awake == seat,
+    }
+
+
+def row_of(s: Any, seat: int) -> dict[str, int]:
+    """Points of a seat: tokens, cards, goals (colours and fragments), links."""
+    out = np.zeros((SEATS, len(POINTS)), np.int64)
+    points(s, out)
+    by = dict(zip(POINTS, out[seat].tolist(), strict=True))
+    return {"tokens": by["tokens"], "cards": by["cards"], "goals": by["colours"] + by["fragments"], "links": by["links"]}
+
+
+def scores(look: Look) -> list[dict[str, Any]]:
+    """Points as they stand, and what the card on the bench would add."""
+    s, rows = look.view, []
+    plus = bench(look) if s.bench >= 0 else None
+    for seat in range(s.players):
+        row = row_of(s, seat)
+        more = plus["worth"] if plus and plus["whole"] and seat == bench_seat(s) else {}
+        rows.append(
+            {
+                "seat": seat,
+                "name": look.names[seat],
+                "me": look.you(seat),
+                "parts": row,
+                "total": sum(row.values()),
+                "plus": more,
+                "more": sum(more.values()),
+            }
+        )
+    return rows

@@ -1,0 +1,1 @@
+"""What a seat sees: scene, templates, style, art; ordinary Python, never compiled."""

@@ -1,0 +1,224 @@
+"""What a seat sees of the island: places, piles, players, and the one sentence that says what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recollect.engine.look import Look
+from recollect.engine.sets import size
+
+from ..rules import BESIDE
+from ..rules.layout import (
+    CARDS,
+    CENTRE,
+    CHOOSE_SIDE,
+    FIRST,
+    GUARD,
+    GUARD_WHICH,
+    LOOK,
+    MIDDLE,
+    PEEK,
+    PEEK_WHICH,
+    PEEKING,
+    PLACES,
+    PUT_BACK,
+    REVEAL,
+    ROUND_WON,
+    ROUNDS,
+    SIDE,
+    SIDES,
+    STAGES,
+    SWAP,
+    SWAP_WHICH,
+    TAKE_TREASURE,
+    TAKE_VOLCANO,
+    TURN,
+)
+
+CLEARS = ("take_treasure",)  # the log begins anew: a line of an old round would help to remember
+WHERE = {0: (), 1: ("north",), 2: ("west", "east"), 3: ("west", "north", "east")}  # the others, round the island
+
+
+def scene(look: Look) -> dict[str, Any]:
+    s = look.view
+    return {
+        "stage": STAGES[s.stage],
+        "round": min(s.rounds + 1, ROUNDS),
+        "rounds": ROUNDS,
+        "grid": [[place(look, p) for p in range(row, row + 5)] for row in range(0, 25, 5)],
+        "fire": {"left": s.pile, "lit": TAKE_VOLCANO in look.legal, "act": TAKE_VOLCANO, "birds": bool(s.top >= 0)},
+        "hoard": ROUNDS - s.rounds,
+        "flags": {SIDES[s.side[seat]]: seat for seat in range(s.players) if s.side[seat] >= 0},
+        "hands": [hand(look, seat) for seat in range(s.players)],
+        "where": WHERE.get(s.players - (look.seat >= 0), ("west", "north", "east", "south")),
+        "link": face(s.card[s.last]) if s.last >= 0 and s.card[s.last] >= 0 else None,
+        "asked": look.seat in look.acting and s.stage != ROUND_WON,
+        "say": question(look),
+        "put_back": PUT_BACK if PUT_BACK in look.legal else None,
+        "buried": TAKE_VOLCANO if TAKE_VOLCANO in look.legal else None,
+        "winner": s.turn if s.stage == ROUND_WON else None,
+        "missed": missed(look),
+    }
+
+
+def at(p: int) -> str:
+    return PLACES[p].upper()
+
+
+def face(card: int) -> dict[str, str]:
+    animal, land = CARDS[card].split("-")
+    return {"animal": animal, "land": land}
+
+
+def place(look: Look, p: int) -> dict[str, Any] | None:
+    """One place: its card if it lies in this seat's sight, and what a click on it means."""
+    s = look.view
+    if p == CENTRE:
+        return None
+    seen = s.card[p] >= 0
+    action = answer(look, p)
+    lit = action is not None and action in look.legal
+    return {
+        "id": PLACES[p],
+        "at": at(p),
+        "face": face(s.card[p]) if seen else None,
+        "secret": seen and not s.up >> p & 1,
+        "last": s.last == p and s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over,
+        "badge": badge(look, p),
+        "guarded": s.guarded == p,
+        "lit": lit,
+        "act": action if lit else REVEAL + p,
+        "from": came_from(look, p),
+        "words": words(look, action) if lit and action is not None else "",
+    }
+
+
+def badge(look: Look, p: int) -> str:
+    """What is written on the card turned last, while somebody is to link with it."""
+    s = look.view
+    if p != s.last or s.stage != TURN:
+        return ""
+    return "link" if missed(look) is None else "miss"
+
+
+def missed(look: Look) -> int | None:
+    """Who has just turned a card that did not link. It is still the card to link with."""
+    s, entry = look.view, look.extra.get("entry")
+    if s.stage != TURN or s.last < 0 or not isinstance(entry, tuple):
+        return None
+    seat, action = entry
+    return seat if action == REVEAL + s.last and s.volcano[seat] >= 0 else None
+
+
+def answer(look: Look, p: int) -> int | None:
+    """The action that a click on a place means at this stage."""
+    s = look.view
+    if s.stage == CHOOSE_SIDE:
+        return next((SIDE + side for side in range(4) if p in MIDDLE[side]), None)
+    if s.stage == SWAP_WHICH:
+        return next((SWAP + d for d in range(4) if s.last + BESIDE[d] == p and SWAP + d in look.legal), None)
+    return {TURN: REVEAL + p, PEEK_WHICH: PEEK + p, GUARD_WHICH: GUARD + p}.get(s.stage)
+
+
+def came_from(look: Look, p: int) -> str:
+    """The octopus has just moved two cards: where each was before."""
+    s, entry = look.view, look.extra.get("entry")
+    if not isinstance(entry, tuple) or not SWAP <= entry[1] < SWAP + 4 or s.last < 0:
+        return ""
+    was = s.last - int(BESIDE[entry[1] - SWAP])
+    return PLACES[was] if p == s.last else PLACES[s.last] if p == was else ""
+
+
+def hand(look: Look, seat: int) -> dict[str, Any]:
+    """What lies before a player: treasures nobody has opened, a volcano when out, rubies after the end."""
+    s, entry = look.view, look.extra.get("entry")
+    mine = [k for k in range(ROUNDS) if s.owner[k] == seat]
+    who, what = entry if isinstance(entry, tuple) else (-1, -1)
+    return {
+        "treasures": [
+            {"k": k, "new": what == TAKE_TREASURE and k == s.rounds - 1, "rubies": s.rubies[k] if look.over else 0} for k in mine
+        ],
+        "out": s.volcano[seat] >= 0,
+        "burnt": s.volcano[seat] >= 0 and who == seat,
+        "note": note(look, seat, who),
+    }
+
+
+def note(look: Look, seat: int, last: int) -> str:
+    s = look.view
+    if s.volcano[seat] >= 0:
+        return look.t("seat.out")
+    if seat in look.acting:
+        return look.t("seat.won" if s.stage == ROUND_WON else "seat.plays")
+    if seat == last and s.last >= 0:
+        return look.t("seat.last")
+    return ""
+
+
+def question(look: Look) -> str:
+    """The key of the sentence that says what to do, or what is awaited."""
+    s = look.view
+    stage = STAGES[s.stage]
+    if look.over or s.stage == ROUND_WON:
+        return "over" if look.over else "won"
+    if look.seat not in look.acting:
+        return f"wait.{stage}"
+    if s.stage == TURN:
+        first = s.rounds == 0 and s.last < 0
+        return "first" if first else "open" if s.last < 0 else "link"
+    return stage
+
+
+# -- words
+
+
+def words(look: Look, action: int) -> str:
+    """An action as a person says it."""
+    r = look.game.actions.range_of(action)
+    label = r.labels[action - r.start]
+    if r.name in ("side", "swap"):
+        label = look.t(f"sides.{label}")
+    elif r.name == "deal":
+        label = card_words(look, action - r.start)
+    elif r.name == "first":
+        label = look.names[action - FIRST]
+    elif label in PLACES:
+        label = label.upper()
+    return look.t(f"actions.{r.name}", at=label)
+
+
+def card_words(look: Look, card: int) -> str:
+    shown = face(card)
+    return look.t("card", animal=look.t(f"names.{shown['animal']}"), land=look.t(f"names.{shown['land']}"))
+
+
+def why(look: Look, action: int) -> str:
+    """Why a card cannot be turned now."""
+    s, p = look.view, action - REVEAL
+    if not 0 <= p < 25 or s.stage not in (TURN, PEEK_WHICH, GUARD_WHICH):
+        return look.t(f"why.{STAGES[s.stage]}")
+    if s.up >> p & 1:
+        return look.t("why.up", at=at(p))
+    if s.guarded == p:
+        return look.t("why.guarded", at=at(p))
+    return look.t("why.first", at=at(p))
+
+
+def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
+    """Where a card was turned and whether it linked; never what it was, nor a power that would tell."""
+    s, who = look.view, look.names[seat] if 0 <= seat < len(look.names) else ""
+    you = "you" if look.you(seat) else "they"
+    if SIDE <= action < SIDE + 4:
+        return look.t(f"log.{you}.side", name=who, at=look.t(f"sides.{SIDES[action - SIDE]}"))
+    if REVEAL <= action < REVEAL + 25:
+        if s.volcano[seat] >= 0:
+            return look.t(f"log.{you}.failed", name=who, at=at(action - REVEAL)), "bad"
+        return look.t(f"log.{you}.opened" if size(s.up) == 1 else f"log.{you}.linked", name=who, at=at(action - REVEAL))
+    if action == TAKE_VOLCANO:
+        return look.t(f"log.{you}.buried", name=who), "bad"
+    if action == TAKE_TREASURE:
+        return look.t(f"log.{you}.treasure", name=who, round=s.rounds), "good"
+    return None
+
+
+__all__ = ["LOOK", "PEEKING", "line", "scene", "why", "words"]

@@ -1,0 +1,411 @@
+"""What a seat sees of the walk: the cards, the piles, the sentence that says what to do, and alone the clock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from babel.dates import format_date
+
+from recollect.engine.look import Look
+
+from ..components import CARDS, COLOURS, EFFECTS
+from ..rules import (
+    BLUE,
+    BONUSES,
+    COLOUR,
+    FACE_COUNT,
+    FIRST,
+    GOLD,
+    GREEN,
+    KEEP,
+    KEEPING,
+    LOOK,
+    LOOKING,
+    PLACE_COUNT,
+    PLACES,
+    PUT_OUT,
+    RED,
+    SECOND,
+    SECONDS_A_RED,
+    SIDE,
+    START,
+    TURN,
+    TURNING,
+    WORTH,
+    reds,
+    time_counted,
+)
+
+WALKS = 5  # best times shown
+
+
+def scene(look: Look) -> dict[str, Any]:
+    s = look.view
+    rows = -(-cards_laid(look) // s.columns)
+    return {
+        "alone": s.players == 1,
+        "columns": s.columns,
+        "rows": rows,
+        "cells": [cell(look, row * SIDE + column) for row in range(rows) for column in range(s.columns)],
+        "hands": [hand(look, seat) for seat in range(s.players)],
+        "way": way(look),
+        "left": left(look),
+        "say": say(look),
+        "asked": look.seat in look.acting and s.step in (FIRST, SECOND, LOOKING),
+        "open": s.step in (KEEPING, TURNING),
+        "put_out": PUT_OUT if PUT_OUT in look.legal else None,
+        "idle": s.idle if s.idle >= 3 and not look.over else 0,
+        "effects": effects(look),
+        "walk": walk(look) if s.players == 1 else None,
+        "ended": ended(look) if look.over else None,
+    }
+
+
+# -- the table
+
+
+def at(p: int) -> str:
+    return PLACES[p].upper()
+
+
+def cards_laid(look: Look) -> int:
+    """Cards on the table at the start."""
+    o = look.options
+    return 2 * (int(o["greens"]) + int(o["golds"])) + int(o["reds"]) + (2 * BONUSES if o["bonus"] else 0)
+
+
+def cell(look: Look, p: int) -> dict[str, Any] | None:
+    """One place: its card if it lies in this seat's sight, and what a click on it means; None where no card ever lay."""
+    s = look.view
+    if p // SIDE * s.columns + p % SIDE >= cards_laid(look):
+        return None
+    action = (LOOK if s.step == LOOKING else TURN) + p
+    up = bool(s.lies[p]) and s.card[p] >= 0
+    return {
+        "id": PLACES[p],
+        "at": at(p),
+        "state": "up" if up else "down" if s.lies[p] else "empty",
+        "face": face(look, s.card[p]) if up else None,
+        "secret": up and s.step == LOOKING,
+        "lit": action in look.legal,
+        "act": action,
+        "words": words(look, action),
+    }
+
+
+def face(look: Look, card: int) -> dict[str, Any]:
+    """A card as it is drawn."""
+    kind = CARDS[card]
+    return {
+        "name": card_name(look, card),
+        "picture": kind.picture,
+        "colour": COLOURS[kind.colour],
+        "value": signed(int(WORTH[kind.colour])) if kind.colour != BLUE else "",
+    }
+
+
+def card_name(look: Look, card: int) -> str:
+    """Its name; a card that an owner added is called what their file calls it."""
+    key = f"cards.{CARDS[card].name}"
+    return look.t(key) if key in look.t else CARDS[card].name.replace("-", " ").capitalize()
+
+
+def signed(n: int) -> str:
+    return f"+{n}" if n > 0 else f"−{-n}" if n else "0"
+
+
+# -- the players
+
+
+def hand(look: Look, seat: int) -> dict[str, Any]:
+    """What lies before a player."""
+    s = look.view
+    pile = [{**face(look, f), "count": s.pile[seat, f]} for f in range(FACE_COUNT) if s.pile[seat, f]]
+    tally = {colour: sum(card["count"] for card in pile if card["colour"] == COLOURS[colour]) for colour in (GOLD, GREEN, RED)}
+    return {
+        "pile": sorted(pile, key=lambda card: ("gold", "green", "red").index(card["colour"])),
+        "points": sum(int(WORTH[colour]) * n for colour, n in tally.items()),
+        "tally": [
+            {"colour": COLOURS[colour], "n": n if colour == RED else n // 2, "points": signed(int(WORTH[colour]) * n) if n else "·"}
+            for colour, n in tally.items()
+        ],
+        "note": note(look, seat),
+        "on": seat == s.turn and s.step != START and not look.over,
+    }
+
+
+def note(look: Look, seat: int) -> str:
+    s = look.view
+    if look.over or s.step == START:
+        return ""
+    if seat == s.turn:
+        return look.t("table.you_play" if look.you(seat) else "table.playing")
+    return look.t("table.next") if s.step in (KEEPING, TURNING) and seat == next_seat(look) else ""
+
+
+def next_seat(look: Look) -> int:
+    """Whose turn it will be when the open cards are gone."""
+    s = look.view
+    return s.turn if s.players == 1 or again(look) else 1 - s.turn
+
+
+def again(look: Look) -> bool:
+    """The open pair plays again."""
+    s = look.view
+    if s.two < 0 or s.card[s.one] != s.card[s.two]:
+        return False
+    kind = CARDS[s.card[s.one]]
+    return kind.colour == GOLD or (kind.colour == GREEN and bool(s.replay)) or EFFECTS[kind.effect] == "again"
+
+
+# -- how far, and what is left
+
+
+def way(look: Look) -> dict[str, Any]:
+    """The walk home: one stone for each pair that must be found."""
+    s = look.view
+    colours = (GREEN, GOLD) if s.players == 1 else (GREEN,)
+    stones = [
+        {**face(look, f), "seat": seat} for f in range(FACE_COUNT) if COLOUR[f] in colours for seat in range(s.players) if s.pile[seat, f]
+    ]
+    todo = [COLOURS[colour] for colour in colours for _ in range(s.pairs[colour])]
+    return {"found": stones, "todo": todo, "done": len(stones), "all": len(stones) + len(todo)}
+
+
+def left(look: Look) -> list[dict[str, Any]]:
+    """What is still on the table, of how much, and what it is worth."""
+    s, o = look.view, look.options
+    alone = s.players == 1
+    begun = {GREEN: int(o["greens"]), RED: int(o["reds"]), GOLD: int(o["golds"]), BLUE: BONUSES if o["bonus"] else 0}
+    rows = []
+    for colour, of in begun.items():
+        worth = f"+{SECONDS_A_RED} s" if alone and colour == RED else signed(int(WORTH[colour]) * (1 if colour == RED else 2))
+        key = f"left.{COLOURS[colour]}{'_alone' if alone else ''}" if of else f"left.no_{COLOURS[colour]}"
+        if of or not alone or colour == RED:
+            text = look.t(key, n=max(s.pairs[colour], 1), points=worth)
+            rows.append({"colour": COLOURS[colour], "n": s.pairs[colour], "of": of, "text": text})
+    return rows
+
+
+def effects(look: Look) -> list[dict[str, Any]]:
+    """What the blue pairs of this game do, in words."""
+    if not look.options["bonus"]:
+        return []
+    blue = [f for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
+    return [{**face(look, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]
+
+
+# -- the sentence
+
+
+def say(look: Look) -> dict[str, Any]:
+    """What to do, or what is awaited: a text and a second one, with what goes into them; `one`, `two` and `at` are places."""
+    s = look.view
+    key, more = sentence(look)
+    name = look.names[s.turn] if s.turn < len(look.names) else ""
+    other = look.names[1 - s.turn] if s.players == 2 else ""
+    shown = s.two if s.two >= 0 else s.one
+    card = card_name(look, s.card[shown]) if shown >= 0 and s.card[shown] >= 0 else ""
+    return {
+        "key": key,
+        "more": more,
+        "name": name,
+        "other": other,
+        "one": at(s.one) if s.one >= 0 else "",
+        "two": at(s.two) if s.two >= 0 else "",
+        "at": at(shown) if shown >= 0 else "",
+        "card": card,
+        "effect": effect_of(look),
+        "n": s.looks if s.step == LOOKING else pair_points(look),
+    }
+
+
+def sentence(look: Look) -> tuple[str, str]:
+    """The keys of the sentence and of the one below it."""
+    s, me = look.view, look.seat == look.view.turn
+    alone = s.players == 1
+    if look.over:
+        return "over", ""
+    if s.step == START:
+        return "lots", ""
+    if s.step == FIRST:
+        return first_sentence(look, me, alone)
+    if s.step == SECOND:
+        return ("second_me", "second_me_more") if me else ("second_them", "second_them_more")
+    if s.step == TURNING:
+        return "back", "back_alone" if alone else "back_me" if me else "back_watch" if look.shared or look.seat < 0 else "back_them"
+    if s.step == KEEPING:
+        return keep_sentence(look, me, alone)
+    if not me:
+        return "look_them", "look_them_more"
+    return ("look_me", "look_me_more") if s.looks else ("look_me_done", "look_me_out")
+
+
+def first_sentence(look: Look, me: bool, alone: bool) -> tuple[str, str]:
+    s, entry = look.view, look.extra.get("entry")
+    if alone and me:
+        return "first_alone", "first_alone_on" if begun(look) else "first_alone_more"
+    if not me:
+        return "first_them", "first_them_more"
+    return ("first_me_again" if entry == (s.turn, KEEP) else "first_me"), "first_me_more"
+
+
+def begun(look: Look) -> bool:
+    """Some card has been turned."""
+    s = look.view
+    return any(s.known[0, p] for p in range(PLACE_COUNT)) or sum(s.lies) < cards_laid(look)
+
+
+def keep_sentence(look: Look, me: bool, alone: bool) -> tuple[str, str]:
+    s = look.view
+    who = "alone" if alone else "them" if look.shared or not me else "me"
+    if s.two < 0 or s.card[s.one] != s.card[s.two]:
+        return "red", f"red_{who}"
+    if COLOUR[s.card[s.one]] == BLUE:
+        return "pair", "pair_blue"
+    return "pair", f"pair_{who}" + ("_again" if again(look) and not alone else "")
+
+
+def pair_points(look: Look) -> int:
+    s = look.view
+    return 2 * int(WORTH[COLOUR[s.card[s.one]]]) if s.one >= 0 and s.card[s.one] >= 0 else 0
+
+
+def effect_of(look: Look) -> str:
+    s = look.view
+    if s.one < 0 or s.card[s.one] < 0 or COLOUR[s.card[s.one]] != BLUE:
+        return ""
+    return look.t(f"effects.{EFFECTS[CARDS[s.card[s.one]].effect]}")
+
+
+# -- alone, against the clock
+
+
+def timed(options: Any) -> bool:
+    """Whether the table keeps time: from the first card to the last."""
+    return int(options["players"]) == 1
+
+
+def course(options: Any) -> tuple[int, ...]:
+    """Walks over the same cards are compared."""
+    return tuple(int(options[name]) for name in ("greens", "golds", "reds"))
+
+
+def counted(view: Any, elapsed: float) -> float:
+    """The time as it counts."""
+    return time_counted(elapsed, reds(view, 0))
+
+
+def milestone(view: Any) -> int:
+    """Pairs found so far: where two walks are compared."""
+    return sum(view.pile[0, f] == 2 for f in range(FACE_COUNT))
+
+
+def clock(seconds: float) -> str:
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def walk(look: Look) -> dict[str, Any]:
+    """The clock, what the reds add, and the best walks on this machine."""
+    s = look.view
+    time: Any = look.extra.get("clock") or {"elapsed": 0.0, "running": False, "best": ()}
+    kept = reds(s, 0)
+    total = counted(s, time["elapsed"])
+    best = [walked(look, w) for w in time["best"][:WALKS]]
+    found = way(look)
+    return {
+        "elapsed": round(time["elapsed"], 2),
+        "running": time["running"],
+        "state": "arrived" if look.over else "walking" if time["running"] else "ready",
+        "text": clock(time["elapsed"]),
+        "toll": SECONDS_A_RED * kept,
+        "a_red": SECONDS_A_RED,
+        "reds": [{**face(look, f), "count": 1} for f in range(FACE_COUNT) if COLOUR[f] == RED and s.pile[0, f]],
+        "counts": clock(total),
+        "best": best,
+        "scale": max([w["counted"] for w in best] + [total, 60]) * 1.05,
+        "togo": len(found["todo"]),
+        "half": bool(found["todo"]) and found["done"] == len(found["todo"]),
+        "pace": pace(look, time),
+    }
+
+
+def walked(look: Look, w: dict[str, Any]) -> dict[str, Any]:
+    """One line of the list of best walks."""
+    day = format_date(datetime.fromtimestamp(w["at"]), "d MMMM", locale=look.t.language)
+    kept = round((w["counted"] - w["elapsed"]) / SECONDS_A_RED) if SECONDS_A_RED else 0
+    return {"counted": w["counted"], "text": clock(w["counted"]), "reds": kept, "when": day, "this": w.get("this", False)}
+
+
+def pace(look: Look, time: Any) -> dict[str, Any] | None:
+    """How far ahead of the best walk, or behind it, at as many pairs."""
+    splits = time["best"][0].get("splits", ()) if time["best"] else ()
+    done = milestone(look.view)
+    if look.over or not 0 < done <= len(splits) or len(time.get("splits", ())) < done:
+        return None
+    ahead = splits[done - 1] - time["splits"][done - 1]
+    return {"ahead": ahead >= 0, "n": round(abs(ahead)), "pairs": done}
+
+
+# -- the end
+
+
+def ended(look: Look) -> dict[str, Any]:
+    """Why the game is over."""
+    s = look.view
+    return {"why": "all_found" if s.pairs[GREEN] == 0 else "stalemate", "left": sum(s.lies)}
+
+
+# -- words
+
+
+def words(look: Look, action: int) -> str:
+    """An action as a person says it."""
+    r = look.game.actions.range_of(action)
+    label = r.labels[action - r.start]
+    return look.t(f"actions.{r.name}", at=label.upper()) if label in PLACES else look.t(f"actions.{r.name}")
+
+
+def why(look: Look, action: int) -> str:
+    """Why that cannot be done now."""
+    s = look.view
+    r = look.game.actions.range_of(action)
+    p = action - r.start
+    if s.step in (KEEPING, TURNING):
+        return look.t("why.wait")
+    if r.name not in ("turn", "look") or not 0 <= p < PLACE_COUNT:
+        return look.t("why.cannot")
+    if not s.lies[p]:
+        return look.t("why.empty", at=at(p))
+    if s.step == LOOKING:
+        return look.t("why.lantern" if r.name == "turn" else "why.looked" if s.card[p] >= 0 else "why.no_looks", at=at(p))
+    return look.t("why.open" if r.name == "turn" else "why.no_lantern", at=at(p))
+
+
+def line(look: Look, seat: int, action: int) -> tuple[str, str] | None:
+    """Where cards were turned and what came of it; never what they were."""
+    s = look.view
+    who = look.names[seat] if 0 <= seat < len(look.names) else ""
+    if LOOK <= action < LOOK + PLACE_COUNT:
+        return f"*{who}* {at(action - LOOK)} · {look.t('line.lantern')}", "lantern"
+    if not TURN <= action < TURN + PLACE_COUNT or s.step not in (KEEPING, TURNING):
+        return None
+    places = " ".join(at(p) for p in (s.one, s.two) if p >= 0)
+    what, tone = outcome(look)
+    return f"*{who}* {places} · {what}", tone
+
+
+def outcome(look: Look) -> tuple[str, str]:
+    """What came of the open cards, and its tone."""
+    s = look.view
+    if s.step == TURNING:
+        return look.t("line.back"), "miss"
+    colour = int(COLOUR[s.card[s.two if s.two >= 0 else s.one]])
+    if colour == RED:
+        return f"+{SECONDS_A_RED} s" if s.players == 1 else signed(int(WORTH[RED])), "red"
+    if colour == BLUE:
+        return effect_of(look), "blue"
+    points = look.t("line.pair") if s.players == 1 else signed(pair_points(look))
+    return points, COLOURS[colour]

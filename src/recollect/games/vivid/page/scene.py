@@ -1,0 +1,128 @@
+"""What a seat sees: boards, the moment line, the bank, what the round would pay, and the one sentence that says what to do."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from babel.dates import format_date
+
+from recollect.engine.look import Look
+
+from ..components import TILES
+from ..rules.layout import (
+    CHERISHED,
+    CLAIMED,
+    COLOURS,
+    GIVE,
+    LAY,
+    LINE,
+    OVER,
+    PAY_CORE,
+    PAY_MOMENTS,
+    REFLECT,
+    REMEMBER,
+    ROUNDS,
+    TASKS,
+    WAIT,
+)
+from ..rules.reflect import claimed
+from ..rules.reward import aspiration_points
+from . import drawing
+from .paying import KINDS, counted, gain, lanes, stage
+from .pieces import bank, board, colours_of, line_tile, tile, ways
+from .telling import automa, buttons, line, question, why, words
+
+DREAMS = ("health-worker", "astronaut", "farmer", "diving-mask", "person-mage")  # the picture of each aspiration
+TOYS = ("teddy-bear", "sauropod", "unicorn", "fox")  # each seat's toy on the score track
+STEPS = ("prepare", "remember", "reflect", "reward")
+
+
+def scene(look: Look) -> dict[str, Any]:
+    s, me = look.view, look.seat
+    task = s.task[me] if me in look.acting else WAIT
+    mine = max(me, 0)
+    sheet = [counted(look, seat) for seat in range(s.takers)]
+    return {
+        "step": step(s.phase),
+        "steps": STEPS,
+        "round": s.round_no + 1,
+        "rounds": ROUNDS,
+        "task": TASKS[task],
+        "say": question(look, task),
+        "boards": [board(look, seat) for seat in range(s.players)],
+        "stand": drawing.STAND,
+        "S": drawing.S,
+        "tiles": [line_tile(look, i) for i in range(LINE) if s.line[i] >= 0],
+        "places": s.takers + 2,
+        "hand": [COLOURS[c] for c in colours_of(s.hand)] if s.phase == REMEMBER else [],
+        "ways": ways(s.hand),
+        "banks": [bank(look, seat) for seat in range(s.players)],
+        "claimed": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + mine],
+        "laying": claimed(s, mine) if task == LAY else -1,
+        "cherished": [[tile(look, t) for t in range(TILES) if s.home[t] == CHERISHED + seat] for seat in range(s.takers)],
+        "gain": gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None,
+        "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
+        "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
+        "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
+        "shining": shining(look, mine),
+        "lanes": lanes(look, sheet),
+        "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
+        "bag": sum(s.bag[c] for c in range(5)),
+        "dream": dream(look, me),
+        "dreams": [dream(look, seat) for seat in range(s.takers)],
+        "status": [status(look, seat) for seat in range(s.players)],
+        "automa": automa(look) if s.takers > s.players else None,
+        "buttons": buttons(look),
+        "colours": COLOURS,
+        "toys": [*TOYS[:1], "robot"] if s.takers > s.players else TOYS,
+        "starter": s.start,
+        "scarce": s.phase == REFLECT and not s.ample,
+        "best": best(look),
+        "rounds_of": [[[s.score[seat, n, kind] for kind in range(4)] for n in range(ROUNDS)] for seat in range(s.takers)],
+    }
+
+
+def best(look: Look) -> list[dict[str, Any]]:
+    """After a game alone: one's best scores, with the day in words."""
+    rows: Any = look.extra.get("best", [])
+    return [{**row, "day": format_date(datetime.fromtimestamp(row["at"]), "medium", locale=look.t.language)} for row in rows]
+
+
+def step(phase: int) -> str:
+    return STEPS[0 if phase < REMEMBER else 1 if phase == REMEMBER else 2 if phase == REFLECT else 3]
+
+
+def shining(look: Look, seat: int) -> set[str]:
+    """Ids of what earns the points that are being counted, on one's own board."""
+    s = look.view
+    if not PAY_MOMENTS <= s.phase <= PAY_CORE or look.seat < 0:
+        return set()
+    lines = gain(look, seat)["parts"][stage(s.phase)]["lines"]
+    return {name for line in lines if line["points"] for name in line["light"].split()}
+
+
+# -- aspiration, other players, the automa
+
+
+def dream(look: Look, seat: int) -> dict[str, Any] | None:
+    """An aspiration that lies in sight, and what it is worth so far."""
+    s = look.view
+    if seat < 0 or s.aspiration[seat] < 0:
+        return None
+    c = s.aspiration[seat]
+    worth = aspiration_points(s, seat, c) if seat < s.players else 0
+    return {"colour": COLOURS[c], "name": look.t(f"aspirations.{COLOURS[c]}"), "art": DREAMS[c], "worth": worth, "sky": c}
+
+
+def status(look: Look, seat: int) -> str:
+    """What a player is about."""
+    s = look.view
+    if s.phase == REMEMBER:
+        return look.t("status.plays") if seat == s.turn else look.t("status.starts") if seat == s.start else ""
+    if s.phase == REFLECT:
+        return look.t("status.done") if s.task[seat] == WAIT else look.t("status.plans") if seat in look.acting else look.t("status.waits")
+    return look.t("status.chooses") if s.task[seat] == GIVE else ""
+
+
+__all__ = ["line", "scene", "why", "words"]

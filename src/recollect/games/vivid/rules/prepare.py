@@ -1,0 +1,170 @@
+"""1: Prepare. Set-up of the game and of each round."""
+
+from ..components import TILES
+from .layout import (
+    ASPIRE,
+    ASPIRE_TO,
+    BEGIN,
+    DECK,
+    DRAW,
+    EACH,
+    FRAGMENTS,
+    IN_LINE,
+    LINE,
+    MOMENT,
+    MOMENTS,
+    PHASES,
+    SEATS,
+    SLOTS,
+    START,
+)  # fmt: skip
+
+ANYBODY = len(PHASES)  # the option "start" at random
+
+
+def set_up(s, players, start):
+    """Boards, bag and supply, and the start player marker."""
+    s.players = players
+    s.takers = max(players, 2)  # alone: the set-up for two, the automa takes the second place
+    for c in range(5):
+        s.bag[c] = 11 if s.takers == 2 else 17 if s.takers == 3 else 20
+        s.supply[c] = EACH - s.bag[c]
+        s.wish[c] = -1
+    clear_line(s)
+    for seat in range(SEATS):
+        clear_board(s, seat)
+    s.phase = START
+    if start >= 0:
+        give_marker(s, start % s.takers)
+
+
+def clear_line(s):
+    """No tile in the line, nothing in hand."""
+    for i in range(LINE):
+        s.line[i] = -1
+    s.first = 0
+    s.last = -1
+    s.out_of = -1
+    s.into = -1
+
+
+def clear_board(s, seat):
+    """An empty board without an aspiration."""
+    s.aspiration[seat] = -1
+    s.slot[seat] = -1
+    s.held[seat] = -1
+    s.what[seat] = -1
+    s.due[seat] = -1
+    for k in range(SLOTS):
+        s.bank[seat, k] = -1
+
+
+def give_marker(s, seat):
+    """The start player marker goes to the seat; then aspirations are dealt."""
+    s.start = seat
+    s.phase = ASPIRE
+    s.dealing = 0
+
+
+def deal_aspiration(s, colour):
+    """One aspiration tile for each player, who alone looks at it."""
+    s.aspiration[s.dealing] = colour
+    s.shown[s.dealing, s.dealing] = 1
+    s.dealing += 1
+    if s.dealing == s.players:
+        begin_round(s)
+
+
+def begin_round(s):
+    """A new moment line is due."""
+    clear_line(s)
+    s.phase = MOMENTS
+    s.dealing = 0
+
+
+def deal_moment(s, tile):
+    """Tiles at random, two more than players, action side up, make the moment line."""
+    s.line[s.dealing] = tile
+    s.home[tile] = IN_LINE
+    s.dealing += 1
+    if s.dealing == s.takers + 2:
+        s.last = s.dealing - 1
+        s.phase = FRAGMENTS
+        s.dealing = 0
+        refill(s)
+
+
+def per_tile(s):
+    """Four fragments on each tile for two players, else five."""
+    return 4 if s.takers == 2 else 5
+
+
+def deal_fragment(s, colour):
+    """Fragments at random from the bag, tile after tile; returns 1 when the line is complete."""
+    s.bag[colour] -= 1
+    s.tokens[s.dealing // per_tile(s), colour] += 1
+    s.dealing += 1
+    if s.dealing == per_tile(s) * (s.takers + 2):
+        return 1
+    refill(s)
+    return 0
+
+
+def refill(s):
+    """If the bag is empty during this, one fragment of each colour goes from the supply into it."""
+    if bag_size(s) == 0:
+        for c in range(5):
+            if s.supply[c] > 0:
+                s.supply[c] -= 1
+                s.bag[c] += 1
+
+
+def bag_size(s):
+    """How many fragments are in the bag."""
+    n = 0
+    for c in range(5):
+        n += s.bag[c]
+    return n
+
+
+def prepare(s, action):
+    """Carry out a draw of chance; returns 1 when the round can begin."""
+    if s.phase == START:
+        give_marker(s, action - BEGIN)
+    elif s.phase == ASPIRE:
+        deal_aspiration(s, action - ASPIRE_TO)
+    elif s.phase == MOMENTS:
+        deal_moment(s, action - MOMENT)
+    else:
+        return deal_fragment(s, action - DRAW)
+    return 0
+
+
+def odds_of_aspiration(s, weights):
+    """Any aspiration that nobody has."""
+    for c in range(5):
+        weights[ASPIRE_TO + c] = 1
+    for seat in range(s.takers):
+        if s.aspiration[seat] >= 0:
+            weights[ASPIRE_TO + s.aspiration[seat]] = 0
+
+
+def odds_of_prepare(s, weights):
+    """What chance may draw in set-up and Prepare."""
+    if s.phase == START:
+        for seat in range(s.takers):
+            weights[BEGIN + seat] = 1
+    elif s.phase == ASPIRE:
+        odds_of_aspiration(s, weights)
+    elif s.phase == MOMENTS:
+        for tile in range(TILES):
+            if s.home[tile] == DECK:
+                weights[MOMENT + tile] = 1
+    else:
+        odds_of_bag(s, weights)
+
+
+def odds_of_bag(s, weights):
+    """Each fragment in the bag is as likely."""
+    for c in range(5):
+        weights[DRAW + c] = s.bag[c]

@@ -1,0 +1,455 @@
+"""Vivid Memories: what is particular to it, beyond its positions."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import shutil
+from collections import Counter
+
+import numpy as np
+import pytest
+from conftest import random_match
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import recollect
+from recollect.engine import CHANCE, Fault, Opened
+from recollect.engine.match import Match, Refused, check_draws
+from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, PATTERN, PAYS, RING_CELLS, SIZE, SLOT
+from recollect.games.vivid.rules import layout, reward
+from recollect.games.vivid.rules.layout import FRAGMENTS_OF
+from recollect.minds import Random, mind, play_out
+
+GAME = recollect.load("vivid")
+TOUCHING = [[max(abs(a - q), abs(b - r), abs(a + b - q - r)) == 1 for q, r in CELLS] for a, b in CELLS]
+BAGS = [bag for bag in range(1024) if SIZE[bag] <= 3]
+
+
+def table(players: int = 2, **options: object) -> tuple[Match, Opened]:
+    """A table just set up, for forging."""
+    match = Match(GAME, GAME.settle({"players": players, **options}), seed="vivid", auto_chance=False)
+    return match, match.state
+
+
+def colours_of(bag: int) -> list[int]:
+    return [c for c in range(5) for _ in range(bag >> 2 * c & 3)]
+
+
+# ---------------------------------------------------------------- set-up
+
+
+@pytest.mark.parametrize(("players", "tiles", "each", "bag"), [(1, 4, 4, 11), (2, 4, 4, 11), (3, 5, 5, 17), (4, 6, 5, 20)])
+def test_v1_the_line_of_the_first_round(players, tiles, each, bag):
+    match = GAME.match(players=players, seed="first", start="first")
+    s = match.state
+    assert [s.line[i] >= 0 for i in range(6)] == [i < tiles for i in range(6)]
+    assert [sum(s.tokens[i, c] for c in range(5)) for i in range(tiles)] == [each] * tiles
+    assert [s.bag[c] + sum(s.tokens[i, c] for i in range(tiles)) for c in range(5)] == [bag] * 5
+    assert match.acting == {0}
+
+
+def test_v9_a_cluster_of_three_finished_in_round_one_pays_in_all_three():
+    match, s = table()
+    for place in (0, 1, 2):
+        s.filled[0, place] = 1
+    for n in range(3):
+        s.round_no, s.phase = n, layout.PAY_CORE
+        match.game.rules.apply(s, 0, layout.COUNT)
+    assert match.points()["core"] == [54, 0]
+
+
+def test_the_start_player_is_drawn_or_chosen():
+    assert {GAME.match(players=3, seed=str(i)).state.start for i in range(40)} == {0, 1, 2}
+    assert GAME.match(players=4, start="third").state.start == 2
+    assert GAME.match(players=2, start="third").state.start == 0  # counted on round the table
+    assert GAME.match(players=1, start="second").state.start == 1  # the automa begins
+
+
+# ---------------------------------------------------------------- laws
+
+
+def everything(s: Opened) -> Counter[int]:
+    """All fragments, wherever they are."""
+    found = Counter({c: s.bag[c] + s.supply[c] + s.kept[c] + sum(s.tokens[i, c] for i in range(6)) for c in range(5)})
+    found.update(colours_of(s.hand))
+    for seat in range(s.players):
+        for h in range(19):
+            found.update(colours_of(s.hexes[seat, h]))
+        found.update(int(SLOT[seat, place]) for place in range(18) if s.filled[seat, place])
+        if s.task[seat] == layout.SPECULATING:
+            found[s.what[seat]] += 1
+    return found
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), players=st.sampled_from([1, 2, 3, 4]))
+def test_125_fragments_and_20_tiles_are_never_lost_and_no_hex_holds_four(seed, players):
+    rng = random.Random(seed)
+    match = GAME.match(seed=str(seed), players=players)
+    while not match.over:
+        seat = rng.choice(sorted(match.acting))
+        match.play(seat, rng.choice(match.legal(seat)))
+        s = match.state
+        assert everything(s) == Counter(dict.fromkeys(range(5), 25))
+        assert all(SIZE[s.hexes[seat, h]] <= 3 for seat in range(4) for h in range(19))
+        assert all(s.bag[c] >= 0 and s.supply[c] >= 0 for c in range(5))
+        banked = [s.bank[seat, k] for seat in range(4) for k in range(4) if s.bank[seat, k] >= 0]
+        assert sorted(banked) == [t for t in range(20) if layout.BANKED <= s.home[t] < layout.CHERISHED]
+    assert len(match.log) < 1500
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), players=st.sampled_from([2, 3, 4]))
+def test_nobody_who_reflects_with_others_can_spoil_what_another_may_do(seed, players):
+    """While supply and bag are ample, a seat's open actions stay open whatever the others do."""
+    rng = random.Random(seed)
+    match = GAME.match(seed=str(seed), players=players)
+    offered: dict[int, list[int]] = {}
+    while not match.over:
+        seat = rng.choice(sorted(match.acting))
+        before = {other: match.legal(other) for other in match.acting if other != seat} if match.state.phase == layout.REFLECT else {}
+        match.play(seat, rng.choice(match.legal(seat)))
+        if match.state.phase == layout.REFLECT and match.state.ample:
+            for other, legal in before.items():
+                assert set(legal) <= set(match.legal(other))
+            offered |= before
+    assert offered or players == 4  # it did happen
+
+
+# ---------------------------------------------------------------- take and rewire, against plain definitions
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), min_size=1, max_size=4), st.booleans())
+def test_hands_that_can_be_taken_are_exactly_those_of_the_rulebook(tiles, from_left):
+    """All orders of taking from one end, tile after tile; a hand is one, two alike, or three different."""
+
+    def ways(line: list[list[int]], hand: tuple[int, ...]) -> set[tuple[int, ...]]:
+        kinds, n = len(set(hand)), len(hand)
+        found = {tuple(sorted(hand))} if n == 1 or (n == 2 and kinds == 1) or (n == 3 and kinds == 3) else set()
+        line = [tile for tile in line if tile] if from_left else line
+        end = next((tile for tile in (line if from_left else reversed(line)) if tile), None)
+        if n < 3 and end:
+            for c in set(end):
+                rest = [list(tile) for tile in line]
+                rest[next(i for i, tile in enumerate(line) if tile is end)].remove(c)
+                found |= ways(rest, (*hand, c))
+        return found
+
+    match, s = table()
+    s.phase, s.task[0], s.last = layout.REMEMBER, layout.TAKE, len(tiles) - 1
+    for i, tile in enumerate(tiles):
+        s.line[i] = i
+        for c in tile:
+            s.tokens[i, c] += 1
+    start = match.record.copy()
+    first = layout.LEFT if from_left or len(tiles) == 1 else layout.RIGHT
+    taken: set[tuple[int, ...]] = set()
+
+    def walk() -> None:
+        kept = match.record.copy()
+        legal = match.legal(0)
+        if any(layout.PLACE <= a < layout.PICK for a in legal):
+            taken.add(tuple(colours_of(s.hand)))
+        takes = [a for a in legal if first <= a < first + 5]
+        assert takes or any(a >= layout.PLACE for a in legal)  # never a dead end
+        for action in takes:
+            GAME.rules.apply(s, 0, action)
+            walk()
+            match.record[...] = kept
+
+    walk()
+    match.record[...] = start
+    assert taken == ways(tiles, ())
+
+
+def moved(hexes: list[int], moves: list[tuple[int, int, int]]) -> tuple[int, ...] | None:
+    """The hexes after moves (from, to, colour); None if one then holds more than three."""
+    held = [colours_of(bag) for bag in hexes]
+    for a, b, c in moves:
+        held[a].remove(c)
+        held[b].append(c)
+    return tuple(sum(1 << 2 * c for c in bag) for bag in held) if max(map(len, held)) <= 3 else None
+
+
+def rewirings(hexes: list[int]) -> set[tuple[int, ...]]:
+    """Every board that one rewiring can make: choose a hex; fragments go out of it, or into it; at most three in a hex."""
+    found = {moved(hexes, [])}
+    for chosen in range(19):
+        around = [h for h in range(19) if TOUCHING[chosen][h]]
+        own = colours_of(hexes[chosen])
+        for where in itertools.product([chosen, *around], repeat=len(own)):
+            found.add(moved(hexes, [(chosen, h, c) for h, c in zip(where, own, strict=True)]))
+        movable = [(h, chosen, c) for h in around for c in colours_of(hexes[h])]
+        for n in range(1, 4 - len(own)):
+            found |= {moved(hexes, list(some)) for some in itertools.combinations(movable, n)}
+    return {board for board in found if board is not None}
+
+
+def reachable(hexes: list[int], task: int) -> set[tuple[int, ...]]:
+    """Every board that the questions of the rewire action lead to, by `done`; each of them can be answered."""
+    match, s = table()
+    s.phase, s.task[0], s.last, s.line[0], s.tokens[0, 0] = layout.REMEMBER, task, 0, 0, 1
+    for h in range(19):
+        s.hexes[0, h] = hexes[h]
+    found, seen = set(), set()
+    todo = [match.record.copy()]
+    while todo:
+        record = todo.pop()
+        match.record[...] = record
+        legal = match.legal(0)
+        assert legal, "a dead end"
+        for action in legal:
+            match.record[...] = record
+            if action == layout.DONE:
+                found.add(tuple(record["hexes"][0].tolist()))
+                continue
+            GAME.rules.apply(s, 0, action)
+            if match.record.tobytes() not in seen:
+                seen.add(match.record.tobytes())
+                todo.append(match.record.copy())
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rewiring_reaches_exactly_what_the_rulebook_allows(seed):
+    rng = random.Random(seed)
+    hexes = [rng.choice(BAGS) if rng.random() < 0.3 else 0 for _ in range(19)]
+    assert reachable(hexes, layout.REWIRE) == rewirings(hexes)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_making_room_reaches_exactly_the_rewirings_that_leave_an_empty_hex(seed):
+    rng = random.Random(seed)
+    light = [bag for bag in BAGS if 1 <= SIZE[bag] <= 2]
+    full = [bag for bag in BAGS if SIZE[bag] == 3]
+    hexes = [rng.choice(light) if rng.random() < 0.1 + 0.03 * seed else rng.choice(full) for _ in range(19)]
+    expected = {new for new in rewirings(hexes) if 0 in new}
+    assert reachable(hexes, layout.MAKE_ROOM) == (expected or {tuple(hexes)})
+
+
+# ---------------------------------------------------------------- scoring, against another algorithm
+
+
+def by_union_find(hexes: list[int], filled: set[int], tiles: list[int], board: int) -> tuple[int, int, int]:
+    """Moments, threads and core memories of a board: joins hexes pair by pair instead of flooding."""
+    moments = sum(int(PAYS[t]) for t in tiles for bag in hexes if sorted(colours_of(bag)) == sorted(colours_of(int(PATTERN[t]))))
+    threads, now = 0, set(filled)
+    for colour in range(5):
+        here = [h for h in range(19) if colour in colours_of(hexes[h])]
+        parent = {h: h for h in here}
+
+        def root(h: int, parent: dict[int, int] = parent) -> int:
+            while parent[h] != h:
+                h = parent[h]
+            return h
+
+        for a, b in itertools.combinations(here, 2):
+            if TOUCHING[a][b]:
+                parent[root(a)] = root(b)
+        for top in {root(h) for h in here}:
+            part = [CELLS[h] for h in here if root(h) == top]
+            slots = {p for p in range(18) if SLOT[board, p] == colour and any(_touch(RING_CELLS[p], cell) for cell in part)}
+            if len(slots) > 1:
+                threads += len(part) * len(slots - filled)
+                now |= slots
+    clusters = [({p for p in range(18) if cells >> p & 1}, int(pays)) for cells, pays in zip(CORE[board], CORE_PAYS[board], strict=True)]
+    core = sum(pays for places, pays in clusters if places and places <= now)
+    return moments, threads, core
+
+
+def _touch(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Two cells are neighbours: their distance is one."""
+    q, r = a[0] - b[0], a[1] - b[1]
+    return max(abs(q), abs(r), abs(q + r)) == 1
+
+
+def test_scoring_of_10000_random_boards_equals_an_independent_scorer():
+    rng = random.Random(20211)
+    _, s = table(4)
+    s.round_no = 2  # slots are filled without asking
+    sums = np.zeros(3, int)
+    for _ in range(10_000):
+        seat, density, favourite = rng.randrange(4), rng.random(), rng.randrange(5)
+        hexes = [rng.choice(BAGS) | (1 << 2 * favourite) * (rng.random() < 0.5) if rng.random() < density else 0 for _ in range(19)]
+        hexes = [bag if SIZE[bag] <= 3 else 1 << 2 * favourite for bag in hexes]
+        filled = {p for p in range(18) if SLOT[seat, p] >= 0 and rng.random() < 0.3}
+        tiles = rng.sample(range(20), 4)
+        for h in range(19):
+            s.hexes[seat, h] = hexes[h]
+        for p in range(18):
+            s.filled[seat, p] = p in filled
+        for k in range(4):
+            s.bank[seat, k], s.face[seat, k] = tiles[k], 1
+        for kind in range(4):
+            s.score[seat, 2, kind] = 0
+        reward.pay_moments(s, seat)
+        reward.pay_threads(s, seat)
+        reward.build(s, seat)
+        reward.pay_core(s, seat)
+        got = tuple(s.score[seat, 2, kind] for kind in range(3))
+        assert got == by_union_find(hexes, filled, tiles, seat), (hexes, filled, tiles, seat)
+        sums += got
+    assert (sums > 3000).all()  # the boards did score
+
+
+# ---------------------------------------------------------------- census
+
+
+def census(match: Match, depth: int) -> list[int]:
+    """How many sequences of actions there are of each length (what chance may draw counts each)."""
+    if depth == 0:
+        return []
+    counts = [0] * depth
+    record = match.record.copy()
+    for seat in sorted(match.acting):
+        for action in GAME.legal(match.state, seat):
+            GAME.rules.apply(match.state, seat, action)
+            counts[0] += 1
+            for i, n in enumerate(census(match, depth - 1)):
+                counts[i + 1] += n
+            match.record[...] = record
+    return counts
+
+
+def test_census_of_a_first_turn():
+    match = GAME.match(players=2, start="first", seed="census")
+    assert census(match, 5) == [8, 176, 352, 2648, 28184]
+
+
+def test_census_of_a_reflection():
+    match, s = table(2)
+    s.phase, s.ample = layout.REFLECT, 1
+    s.task[0], s.task[1] = layout.LAY, layout.CHOOSE
+    s.home[0], s.home[5] = layout.CLAIMED, layout.CLAIMED
+    for h, bag in ((4, "ry"), (5, "gb"), (9, "p"), (10, "rrp")):
+        s.hexes[0, h] = FRAGMENTS_OF.index(bag)
+    s.hexes[1, 0] = FRAGMENTS_OF.index("y")
+    assert census(match, 4) == [7, 38, 289, 2457]
+
+
+# ---------------------------------------------------------------- undo, secrets, minds
+
+
+def reflecting_match() -> Match:
+    """Two players who have laid their tiles in the first round and may both act."""
+    rng = random.Random(5)
+    match = GAME.match(players=2, seed="plan", start="first")
+    while not all(match.state.task[seat] == layout.CHOOSE for seat in (0, 1)):
+        seat = min(seat for seat in match.acting if match.state.task[seat] != layout.CHOOSE)
+        match.play(seat, rng.choice(match.legal(seat)))
+    assert match.state.ample
+    return match
+
+
+def test_a_plan_can_be_taken_back_while_others_move_beside_it():
+    match = reflecting_match()
+    before = match.record.copy()
+    match.play(0, "use nudge")
+    match.play(0, next(a for a in match.legal(0) if a >= layout.PICK))
+    match.play(1, "done")  # beside: it changes nothing of seat 0's
+    match.play(0, match.legal(0)[0])
+    for _ in range(3):
+        match.undo(0)
+    after = match.state
+    assert after.task[0] == layout.CHOOSE and after.task[1] == layout.WAIT
+    assert after.hexes.tolist() == GAME.state.open(before).hexes.tolist()
+
+
+def test_a_plan_can_be_taken_back_after_another_has_drawn_and_the_draws_still_verify():
+    match = reflecting_match()
+    match.play(0, "use nudge")
+    match.play(1, "use speculate")
+    match.play(1, next(a for a in match.legal(1) if layout.PLACE <= a < layout.PICK))
+    board = match.state.hexes.tolist()[1]
+    match.undo(0)
+    assert match.state.task[0] == layout.CHOOSE and match.state.hexes.tolist()[1] == board
+    assert check_draws(match) > 20
+
+
+def test_a_drawn_fragment_cannot_be_taken_back():
+    match = reflecting_match()
+    match.play(0, "use speculate")
+    with pytest.raises(Refused):
+        match.undo(0)
+
+
+def test_an_aspiration_is_seen_by_its_owner_alone_until_the_end():
+    match = GAME.match(players=3, seed="secret")
+    for seat in (-1, 0, 1, 2):
+        seen = match.view(seat).aspiration
+        assert [seen[other] >= 0 for other in range(3)] == [other == seat for other in range(3)]
+    over = random_match(GAME, 4, players=3)
+    assert all(over.view(seat).aspiration[other] >= 0 for seat in (-1, 0, 1, 2) for other in range(3))
+
+
+def test_the_sensible_player_beats_random_play_clearly():
+    won = 0
+    for i in range(8):
+        match = GAME.match(players=2, seed=f"arena {i}")
+        players = [mind(GAME, "sensible"), Random()] if i % 2 else [Random(), mind(GAME, "sensible")]
+        play_out(match, players, [random.Random(i), random.Random(i + 100)])
+        won += match.ranking()[1 - i % 2] == 1
+    assert won >= 7
+
+
+def test_the_sensible_player_answers_every_question_there_is():
+    for players in (1, 2, 4):
+        match = GAME.match(players=players, seed="questions")
+        play_out(match, [mind(GAME, "sensible")] * players, [random.Random(i) for i in range(players)])
+        assert match.over and min(match.scores()) > 20
+
+
+def test_the_sensible_player_does_not_peek_at_aspirations():
+    stream = np.array([77], np.int64)
+    for stop in (5, 40, 90):
+        match = random_match(GAME, 1, stop=stop, players=3)
+        for seat in match.acting - {CHANCE}:
+            record = match.record.copy()
+            GAME.rules.redeal(GAME.state.open(record), seat, stream)
+            known = [GAME.knowledge(r, seat) for r in (match.record, record)]
+            one, other = (mind(GAME, "sensible").choose(k, seat, match.legal(seat), random.Random(1)) for k in known)
+            assert one == other
+
+
+# ---------------------------------------------------------------- components
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "entry", "fault"),
+    [
+        ('action = "add"\ncolour = "blue"', 'action = "add"\ncolour = "pink"', "moment 1", "'pink' is no colour"),
+        ('action = "add"\ncolour = "blue"', 'action = "subtract"\ncolour = "blue"', "moment 1", "neither"),
+        ('into = ["red", "green"]\n', "", "moment 6", "'into' must be"),
+        ('into = ["red", "green"]\n', 'into = ["red"]\n', "moment 6", "two colours"),
+        ('pattern = ["red", "yellow"]', 'pattern = ["red"]', "moment 1", "two or three"),
+        ("[[moment]]", "[[memory]]", "memory", "is not known here"),
+        ("ring = [0, 1, 2]", "ring = [0, 1, 22]", "board 1, cluster 1", "places 0 to 17"),
+        ("ring = [0, 1, 2]", "ring = [0, 1]", "board 1, cluster 1", "need 2 colours"),
+        ("ring = [3, 4]", "ring = [2, 4]", "board 1, cluster 2", "place 2 is used twice"),
+        ("points = 18, ring", "points = 0, ring", "board 1, cluster 1", "'points'"),
+        ('colours = ["red", "yellow", "green"] }', 'colours = ["yellow", "yellow", "green"] }', "board 1", "touch one hex"),
+    ],
+)
+def test_wrong_components_are_named_with_entry_and_fault(tmp_path, old, new, entry, fault):
+    text = (GAME.folder / "components.toml").read_text()
+    assert old in text
+    file = tmp_path / "mine.toml"
+    file.write_text(text.replace(old, new, 1))
+    with pytest.raises(Fault, match=fault) as caught:
+        recollect.load("vivid", components=file)
+    assert caught.value.entry == entry and str(file) in str(caught.value)
+
+
+def test_an_owners_boards_are_played(tmp_path):
+    file = tmp_path / "mine.toml"
+    shutil.copy(GAME.folder / "components.toml", file)
+    file.write_text(file.read_text().replace("points = 18, ring = [0, 1, 2]", "points = 20, ring = [0, 1, 2]", 1))
+    mine = recollect.load("vivid", components=file)
+    match = Match(mine, mine.settle({"players": 2}), seed="mine", auto_chance=False)
+    for place in (0, 1, 2):
+        match.state.filled[0, place] = 1
+    match.state.phase = layout.PAY_CORE
+    mine.rules.apply(match.state, 0, layout.COUNT)
+    assert match.points()["core"] == [20, 0]

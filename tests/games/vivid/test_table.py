@@ -1,0 +1,292 @@
+"""Vivid Memories at the table: a whole game by clicks, the preview, plans taken back, and what a page may not tell."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import random_match
+
+import recollect
+from recollect.games.vivid.rules import layout
+from recollect.minds import mind
+from recollect.table import pages
+
+GAME = recollect.load("vivid")
+NAMES = ("Mila", "Ana", "Théo", "Kofi")
+CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync")
+
+
+def sight(match, seat: int, language: str = "en") -> pages.Sight:
+    people = [(name, None, False) for name in NAMES[: match.players]]
+    return pages.Sight(match.game, match.record, seat, match.options, people, language, extra={"entry": None})
+
+
+def sensible_match(stop, players: int = 2, seed: str = "page"):
+    """A match played sensibly until `stop(state)`."""
+    match, player, rng = GAME.match(players=players, seed=seed, start="first"), mind(GAME, "sensible"), random.Random(2)
+    while not match.over and not stop(match):
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    return match
+
+
+# ---------------------------------------------------------------- pages
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_every_moment_of_a_game_has_a_page_and_every_legal_action_a_place_on_it(players, language):
+    rng = random.Random(players)
+    match = GAME.match(players=players, seed=f"pages {players}")
+    while not match.over:
+        seat = rng.choice(sorted(match.acting))
+        legal = [a for a in match.legal(seat) if a not in GAME.paced]
+        if rng.random() < 0.2 or match.state.task[seat] not in (layout.TAKE, layout.REWIRE, layout.CHOOSE):
+            html = pages.fragment(sight(match, seat, language))
+            missing = [GAME.actions.notation(a) for a in legal if f'data-act="{a}"' not in html]
+            assert not missing
+            assert html.count("data-act=") >= len(legal)
+        match.play(seat, rng.choice(match.legal(seat)))
+    assert "Mila" in pages.fragment(sight(match, -1, language))
+
+
+def test_nothing_is_offered_to_one_who_may_not_act():
+    match = sensible_match(lambda m: m.state.round_no == 1 and m.state.phase == layout.REMEMBER, players=3)
+    for seat in {-1, 0, 1, 2} - match.acting:
+        assert "data-act=" not in pages.fragment(sight(match, seat))
+
+
+def test_a_page_tells_nothing_of_others_aspirations():
+    stream = np.array([4711], np.int64)
+    for stop in (2, 30, 80, 150):
+        match = random_match(GAME, 3, stop=stop, players=3)
+        for seat in range(-1, 3):
+            before = pages.fragment(sight(match, seat))
+            kept = match.record.copy()
+            GAME.rules.redeal(match.state, seat, stream)
+            assert pages.fragment(sight(match, seat)) == before
+            match.record[...] = kept
+
+
+def test_the_preview_is_what_the_reward_then_pays():
+    for seed in "abcdef":
+        match = sensible_match(lambda m: m.state.phase == layout.PAY_MOMENTS and m.state.round_no == 1, seed=seed)
+        looks = [sight(match, seat).look() for seat in (0, 1)]
+        previews = [[part["sum"] for part in GAME.scene.scene(look)["gain"]["parts"]] for look in looks]
+        while match.state.round_no == 1 and match.state.phase >= layout.PAY_MOMENTS:
+            seat = min(match.acting)
+            match.play(seat, match.legal(seat)[0])
+        paid = [[match.state.score[seat, 1, kind] for kind in range(3)] for seat in (0, 1)]
+        assert previews == paid and sum(map(sum, paid)) > 0
+
+
+def test_every_click_that_may_be_tried_gets_a_reason():
+    rng = random.Random(8)
+    match = GAME.match(players=2, seed="why")
+    for _ in range(150):
+        seat = rng.choice(sorted(match.acting))
+        look = sight(match, seat, "fr").look()
+        if seat in look.acting:
+            for action in range(layout.COUNT):
+                if action not in look.legal:
+                    assert GAME.scene.why(look, action)
+        match.play(seat, rng.choice(match.legal(seat)))
+
+
+def test_the_log_says_in_words_what_happened():
+    match, said = GAME.match(players=1, seed="log"), []
+    player, rng = mind(GAME, "sensible"), random.Random(1)
+    while not match.over:
+        action = player.choose(match.knowledge(0), 0, match.legal(0), rng)
+        match.play(0, action)
+        line = GAME.scene.line(sight(match, 0).look(), 0, action)
+        said.append(line[0] if isinstance(line, tuple) else line)
+    text = "\n".join(line for line in said if line)
+    for words in ("into a hex", "The automa", "is done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
+        assert words in text
+
+
+# ---------------------------------------------------------------- in a browser
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory) -> Iterator[str]:
+    """A table served on a free port, its pauses shortened."""
+    import uvicorn
+
+    from recollect.table.app import application
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(application(Path(tmp_path_factory.mktemp("data")), pace=0.02), port=port, log_level="error"))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(5)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as p:
+        chromium = p.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
+        yield chromium
+        chromium.close()
+
+
+def open_table(page, house: str, seats: dict[int, str], **options: object) -> None:
+    """Fill in the form as a person does, and open the table."""
+    page.goto(f"{house}/new/vivid")
+    for name, value in options.items():
+        page.check(f"#{name}-{value}", force=True)
+    for seat, kind in seats.items():
+        if page.query_selector(f"#seat{seat}-{kind}"):
+            page.check(f"#seat{seat}-{kind}", force=True)
+        if kind == "here":
+            page.fill(f'[name="name{seat}"]', NAMES[seat])
+    page.click("#open-table")
+    page.wait_for_selector("#live")
+    page.wait_for_load_state()  # all of it, not only its beginning
+
+
+def click_on(page, rng: random.Random, what: str = ".curtain [data-sit], [data-act], [data-seen]") -> None:
+    """What a person at the screen does next: take the seat, answer, or wait for the table."""
+    page.evaluate(
+        """([what, pick]) => {
+        const all = [...document.querySelectorAll(what)];
+        if (all.length) all[Math.floor(pick * all.length)].dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    }""",
+        [what, rng.random()],
+    )
+
+
+@pytest.mark.browser
+def test_a_whole_game_of_four_by_clicks(house, browser):
+    page, errors, rng = browser.new_page(), [], random.Random(4)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    open_table(page, house, {0: "here", 1: "here", 2: "here", 3: "here"}, players=4, start="first")
+    asked = 0
+    while not page.query_selector("#do-rematch"):
+        before = page.get_attribute("#live", "data-n") or page.inner_text("#live")[:40]
+        click_on(page, rng)
+        asked += 1
+        page.wait_for_function(
+            "(n) => { const l = document.getElementById('live'); return !l || (l.dataset.n || l.innerText.slice(0, 40)) !== n"
+            " || document.getElementById('do-rematch') || document.querySelector('[data-act], [data-sit], [data-seen]'); }",
+            arg=before,
+        )
+        assert asked < 20_000, "the game does not end"
+    assert not errors
+    assert asked > 200
+    for name in NAMES:
+        assert name in page.inner_text(".ranks")
+    page.click("#do-verify")
+    page.wait_for_selector("text=Checked")
+    page.close()
+
+
+@pytest.mark.browser
+def test_alone_against_the_automa_to_the_list_of_best_scores(house, browser):
+    page, rng = browser.new_page(), random.Random(6)
+    open_table(page, house, {0: "here"}, players=1, start="first")
+    for _ in range(4000):
+        if page.query_selector("#do-rematch"):
+            break
+        click_on(page, rng)
+        page.wait_for_timeout(25)
+    assert page.locator("#best .this b").inner_text() == page.locator(".sum").first.inner_text().split()[0]
+    assert "automa" in page.inner_text("h1").lower()
+    page.close()
+
+
+@pytest.mark.browser
+def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
+    match = sensible_match(lambda m: m.state.round_no == 1 and m.state.task[0] == layout.CHOOSE and thread_of(m))
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(house)
+    live = pages.Markup(pages.fragment(sight(match, 0)))
+    html = pages.page("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
+    page.route("**/preview", lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto(f"{house}/preview")
+    assert page.locator(".glow").count() == 0
+    line = page.locator("#gain-threads button").first
+    line.hover()
+    names = (line.get_attribute("data-light") or "").split()
+    assert page.locator(".glow").count() == len(names) > 4
+    assert page.locator(".cell.glow").count() == int(page.locator("#gain-threads i").first.inner_text().split()[0])
+    page.mouse.move(2, 2)
+    assert page.locator(".glow").count() == 0
+    page.close()
+
+
+def thread_of(match) -> bool:
+    return bool(GAME.scene.scene(sight(match, 0).look())["gain"]["parts"][1]["lines"])
+
+
+def press(page, what: str, then: str) -> None:
+    """Click until it is answered: a page that still waits for an answer takes no second click."""
+    for _ in range(100):
+        if page.query_selector(then):
+            return
+        page.evaluate("(q) => document.querySelector(q)?.dispatchEvent(new MouseEvent('click', { bubbles: true }))", what)
+        page.wait_for_timeout(150)
+    raise AssertionError(f"{then} did not come of clicking {what}")
+
+
+def reflect_with_a_nudge(page, house: str) -> bool:
+    """Play on to Reflect and lay tiles, the nudge slot last; whether it stayed open."""
+    open_table(page, house, {0: "here", 1: "random"}, players=2, start="first")
+    rng = random.Random(1)
+    for _ in range(1000):
+        if page.query_selector(".reflect #do-done"):
+            return bool(page.query_selector("#bank-nudge-act[data-act]"))
+        free = page.query_selector("#laying") and not page.query_selector(".bank [data-act]:not(#bank-nudge-act)")
+        click_on(page, rng, ".remember [data-act], #table:has(#laying) .bank [data-act]" + ("" if free else ":not(#bank-nudge-act)"))
+        page.wait_for_timeout(30)
+    return False
+
+
+@pytest.mark.browser
+def test_a_plan_is_taken_back_by_a_click(house, browser):
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    assert any(reflect_with_a_nudge(page, house) for _ in range(6))
+    before = page.inner_html(".own-mind")
+    press(page, "#bank-nudge-act", ".piece.lit")
+    press(page, ".piece.lit", ".hex.lit")
+    press(page, ".hex.lit", "#bank-nudge.used")
+    press(page, "#do-undo", ".hex.lit")
+    press(page, "#do-undo", ".piece.lit")
+    press(page, "#do-undo", "#bank-nudge-act[data-act]")
+    assert page.inner_html(".own-mind") == before
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
+@pytest.mark.browser
+def test_another_board_enlarges_on_a_click_and_stays_through_a_move(house, browser):
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    open_table(page, house, {0: "here", 1: "random"}, players=2, start="first")
+    page.wait_for_selector("#zoom-1-open")
+    page.click("#zoom-1-open")
+    assert page.is_visible("#zoom-1")
+    before = page.get_attribute("#live", "data-n")
+    page.wait_for_selector(".frag[data-act]")
+    click_on(page, random.Random(1), ".frag[data-act]")
+    page.wait_for_function("(n) => document.getElementById('live').dataset.n !== n", arg=before)
+    assert page.is_visible("#zoom-1")
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#zoom-1")
+    page.close()

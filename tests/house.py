@@ -1,0 +1,83 @@
+"""A house to test: the application in this process, or a real server process; and a real browser, when there is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from people import TestClient
+
+from recollect.table.app import application
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    """The application, impatient, without a network."""
+    with TestClient(application(tmp_path, pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
+        yield client
+
+
+class Server:
+    """A real server process over a data folder; it can be killed and started again."""
+
+    def __init__(self, data: Path, pace: float = 0.02) -> None:
+        self.data, self.pace = data, pace
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        code = (
+            f"from pathlib import Path; from recollect.table import serve; "
+            f"serve(port={self.port}, data=Path({str(self.data)!r}), pace={self.pace})"
+        )
+        env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+        self.process = subprocess.Popen([sys.executable, "-c", code], env=env)
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                httpx.get(self.url + "/health", timeout=2)
+                return
+            except httpx.TransportError:
+                time.sleep(0.05)
+        raise RuntimeError("the server did not start")
+
+    def kill(self) -> None:
+        """As the power would: no chance to tidy up."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    running = Server(tmp_path)
+    yield running
+    running.kill()
+
+
+@pytest.fixture(scope="module")  # while playwright runs, no other event loop can
+def chromium() -> Iterator[object]:
+    """Debian's Chromium, or the reason why there is none."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: 'apt-get install chromium' as root gives one")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as p:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+        browser = p.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
