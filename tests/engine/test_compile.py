@@ -36,7 +36,7 @@ def test_a_change_of_rules_or_data_changes_the_key(tmp_path):
     first = compiler.digest(folder, data)
     data.write_text(data.read_text().replace("[1, 3, 7]", "[1, 3, 8]"))
     second = compiler.digest(folder, data)
-    (folder / "rules/layout.py").write_text((folder / "layout.py").read_text() + "\n# changed\n")
+    (folder / "rules/layout.py").write_text((folder / "rules/layout.py").read_text() + "\n# changed\n")
     assert len({first, second, compiler.digest(folder, data)}) == 3
 
 
