@@ -1,4 +1,4 @@
-"""What a table does by itself: it goes on after what was shown to all, and its companions play."""
+"""Companions: who may take a seat, how they play, and what a table does by itself."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ import logging
 import random
 from typing import TYPE_CHECKING, Any
 
+from recollect.engine.game import Game
 from recollect.engine.stream import CHANCE
-from recollect.minds import Random
+from recollect.minds import Random, minds
 from recollect.minds import mind as find_mind
-from recollect.table import pages
+from recollect.table.render.page import scene_of
 
 if TYPE_CHECKING:
-    from recollect.table.room import Room
+    from recollect.table.live.room import Room
 
 log = logging.getLogger("recollect.table")
 
 THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
 
 
-class Tending:
+def companions(game: Game) -> list[str]:
+    """Their names, the gentlest first."""
+    return list(minds(game))
+
+
+class Companions:
     """One task that looks after one table until its game is over."""
 
     def __init__(self, room: Room) -> None:
@@ -53,7 +59,7 @@ class Tending:
             self.news.clear()
             try:
                 if self.room.paced():
-                    await self.room.showing.over()
+                    await self.room.exposure.over()
                     due = self.room.paced()
                     if due:
                         self.room.play(*due)
@@ -81,7 +87,7 @@ class Tending:
 
     def _pause(self, seat: int) -> float:
         """Time to follow a companion; within its turn a game of many small answers may be brisk (`BRISK` in its scene)."""
-        brisk = getattr(pages.scene_of(self.room.game), "BRISK", None)
+        brisk = getattr(scene_of(self.room.game), "BRISK", None)
         before = next((who for who, _ in reversed(self.room.match.log) if who != CHANCE), None)
         return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 

@@ -11,17 +11,19 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.engine.match import Refused
-from recollect.table import pages, wire
-from recollect.table.lobby import curtain, lobby, waiting
-from recollect.table.room import Room
-from recollect.table.wire import Act, Here, Message, Seen, Shown, Sit, Try, Undo
+from recollect.table.live import wire
+from recollect.table.live.room import Room
+from recollect.table.live.wire import Act, Here, Message, Seen, Shown, Sit, Try, Undo
+from recollect.table.render.lobby import curtain, lobby, waiting
+from recollect.table.render.page import scene_of
+from recollect.table.render.prose import game_texts, ui_texts
 
 log = logging.getLogger("recollect.table")
 
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 
 
-class Desk:
+class Screen:
     """One open page of one person, who may have several seats at this screen."""
 
     def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Any = None) -> None:
@@ -79,12 +81,12 @@ class Desk:
                 frame = self.frame()
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
-                frame = {"why": pages.ui_texts(self.language)("trouble.server.text")}
+                frame = {"why": ui_texts(self.language)("trouble.server.text")}
             if "stamp" in frame and self.away:
                 continue
             await self._say(frame)
             if "stamp" in frame:
-                self.room.showing.sent(self.mine, frame["stamp"])
+                self.room.exposure.sent(self.mine, frame["stamp"])
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
@@ -95,7 +97,7 @@ class Desk:
 
     async def leave(self) -> None:
         """The table must be read again from what is stored: the page comes back and finds it so."""
-        await self._say({"why": pages.ui_texts(self.language)("trouble.server.text")})
+        await self._say({"why": ui_texts(self.language)("trouble.server.text")})
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             with contextlib.suppress(RuntimeError, OSError):
                 await self.socket.close(1012)
@@ -115,8 +117,8 @@ class Desk:
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
             return {
-                "html": room.sights.page(seat, self.language, at=missed[0], missed=len(missed)),
-                "hold": room.showing.hold,
+                "html": room.pages.page(seat, self.language, at=missed[0], missed=len(missed)),
+                "hold": room.exposure.hold,
                 "stamp": missed[0],
             }
         return self._now()
@@ -136,10 +138,10 @@ class Desk:
         if self.mine and room.paced() and all(room.row.chairs[seat].shown > at for seat in self.mine):
             return {"html": waiting(room, self.language)}  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
-        html = room.sights.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
+        html = room.pages.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
         frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
         if room.paced() and self.mine:
-            frame |= {"hold": room.showing.hold, "stamp": at}
+            frame |= {"hold": room.exposure.hold, "stamp": at}
         if match.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
         return frame
@@ -151,7 +153,7 @@ class Desk:
         if self.sure not in asked:
             self.sure = None  # whoever looks next says so again
         self.seat = self._whose(asked)
-        secret = len(self.mine) > 1 and self.seat != self.sure and room.sights.private(len(match.log), self.seat)
+        secret = len(self.mine) > 1 and self.seat != self.sure and room.pages.private(len(match.log), self.seat)
         self.hidden = secret and self.seat in asked
         if secret and not self.hidden:
             self.seat = -1  # nobody here is asked: people look together, and see what everyone sees
@@ -172,13 +174,13 @@ class Desk:
         self.dirty.set()
 
     def _title(self, turn: bool) -> str:
-        ui, name = pages.ui_texts(self.language), pages.game_texts(self.room.game, self.language)("name")
+        ui, name = ui_texts(self.language), game_texts(self.room.game, self.language)("name")
         return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.match.over else f"{name} · Recollect"
 
     # -- hearing
 
     async def _hear(self, text: str) -> None:
-        ui = pages.ui_texts(self.language)
+        ui = ui_texts(self.language)
         if len(text) > wire.LONGEST:
             return await self._say({"why": ui("error.long")})
         try:
@@ -199,7 +201,7 @@ class Desk:
 
     async def _do(self, message: Message) -> str:
         """Returns why it was not done, if it was not."""
-        ui = pages.ui_texts(self.language)
+        ui = ui_texts(self.language)
         if self.room.dropped:
             return ui("trouble.server.text")
         if isinstance(message, Here):
@@ -232,13 +234,13 @@ class Desk:
         """Only in order, and only what was shown."""
         missed = self._missed()
         if self.mine and stamp == (missed[0] if missed else len(self.room.match.log) if self.room.paced() else None):
-            self.room.showing.shown(self.mine, stamp)
+            self.room.exposure.shown(self.mine, stamp)
             if missed:
                 self.dirty.set()
 
     def _saw(self, n: int) -> str:
         if n == self.room.n and not self._missed():
-            self.room.showing.saw(self.mine)
+            self.room.exposure.saw(self.mine)
         return ""
 
     def _actor(self) -> int:
@@ -249,7 +251,7 @@ class Desk:
         room, seat = self.room, self._actor()
         if self._missed() or self._stale(message):
             self.dirty.set()
-            return pages.ui_texts(self.language)("why.stale")
+            return ui_texts(self.language)("why.stale")
         if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
             return self._why(message.action)
         try:
@@ -267,12 +269,12 @@ class Desk:
 
     def _why(self, action: int) -> str:
         """Why not, in the game's words."""
-        room, ui = self.room, pages.ui_texts(self.language)
+        room, ui = self.room, ui_texts(self.language)
         if not 0 <= action < room.game.actions.count:
             return ui("error.action", n=action)
         if room.match.over:
             return ui("why.over")
-        sight = room.sights.sight(self._actor(), self.language)
+        sight = room.pages.sight(self._actor(), self.language)
         look = sight.look()
         if room.paced() or self._missed():
             return ui("why.showing")
@@ -281,29 +283,29 @@ class Desk:
             return ui("why.turn", name=f" {ui('and')} ".join(names))
         if action in look.legal:
             return ui("why.now")
-        return str(pages.scene_of(room.game).why(look, action))
+        return str(scene_of(room.game).why(look, action))
 
     def _undo(self, message: Undo) -> str:
         if self._missed() or self._stale(message):
             self.dirty.set()
-            return pages.ui_texts(self.language)("why.stale")
+            return ui_texts(self.language)("why.stale")
         try:
             self.room.undo(self._actor())
         except Refused:
-            return pages.ui_texts(self.language)("why.undo")
+            return ui_texts(self.language)("why.undo")
         return ""
 
     def _sit(self, seat: int) -> str:
         if seat not in self.mine:
-            return pages.ui_texts(self.language)("why.seat")
+            return ui_texts(self.language)("why.seat")
         self.seat = self.sure = seat
         self.dirty.set()
         return ""
 
     async def _again(self) -> str:
         if not self.room.match.over:
-            return pages.ui_texts(self.language)("why.not_over")
+            return ui_texts(self.language)("why.not_over")
         id = self.room.row.rematch or await self.again(self.room)
-        for desk in list(self.room.desks):
-            await desk._say({"go": f"/t/{id}"})
+        for screen in list(self.room.screens):
+            await screen._say({"go": f"/t/{id}"})
         return ""

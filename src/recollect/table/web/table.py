@@ -8,18 +8,21 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.websockets import WebSocket
 
 from recollect.engine import match as matches
-from recollect.table import pages
-from recollect.table.desk import Desk
-from recollect.table.hall import facts, summary
 from recollect.table.house import house_of
-from recollect.table.room import Outdated, Room
-from recollect.table.visitor import Visitor, base_of, clean_name, form_of, respond, same_origin
+from recollect.table.live.room import Outdated, Room
+from recollect.table.live.screen import Screen
+from recollect.table.render.page import fragment
+from recollect.table.render.prose import ui_texts
+from recollect.table.web.forms import clean_name, form_of, same_origin
+from recollect.table.web.start import facts, summary
+from recollect.table.web.visitor import Visitor, base_of, respond
 
 
 def room_of(request: HTTPConnection) -> Room:
@@ -36,14 +39,14 @@ async def table(request: Request) -> Response:
     except Outdated:
         return remembered(request, visitor)
     t = room.game.texts(visitor.language)
-    live = Desk(room, None, visitor.person, visitor.language, base_of(request)).first()
+    live = Screen(room, None, visitor.person, visitor.language, base_of(request)).first()
     return respond(
         request,
         "live.html.jinja",
         visitor,
         game=room.row.game,
         title=t("name"),
-        live=pages.Markup(live),
+        live=Markup(live),
         table={"id": room.row.id, "live": True},
     )
 
@@ -68,11 +71,11 @@ async def replay(request: Request) -> Response:
     if step >= len(places):
         raise HTTPException(404)
     steps = {"now": step, "of": len(places) - 1, "back": step - 1 if step else None, "on": step + 1 if step + 1 < len(places) else None}
-    sight = room.sights.sight(-1, visitor.language, at=places[step], steps=steps, mine=False)
+    sight = room.pages.sight(-1, visitor.language, at=places[step], steps=steps, mine=False)
     sight.n, sight.path = step, request.url.path
     sight.people = [(name, art, False) for name, art, _ in sight.people]
-    html = pages.Markup(pages.fragment(sight))
-    title = pages.ui_texts(visitor.language)("replay.title")
+    html = Markup(fragment(sight))
+    title = ui_texts(visitor.language)("replay.title")
     return respond(
         request, "live.html.jinja", visitor, game=room.row.game, title=title, live=html, table={"id": room.row.id, "live": False}
     )
@@ -91,9 +94,9 @@ async def live(socket: WebSocket) -> None:
         await socket.close(4404, "there is no such table")
         return
     await socket.accept()
-    desk = Desk(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
-    desk.away = "away" in socket.query_params
-    await desk.serve()
+    screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
+    screen.away = "away" in socket.query_params
+    await screen.serve()
 
 
 # -- taking a seat
@@ -141,7 +144,7 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
 
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
     form = await form_of(request)
-    visitor.name = clean_name(form.get("name", "")) or visitor.name or pages.ui_texts(visitor.language)("seat.nobody", n=seat + 1)
+    visitor.name = clean_name(form.get("name", "")) or visitor.name or ui_texts(visitor.language)("seat.nobody", n=seat + 1)
     if not house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
         return invitation(request, visitor, room, seat, taken=True)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
@@ -170,7 +173,7 @@ def document_of(request: Request) -> dict[str, Any] | None:
         return {**row.document, "names": [chair.name for chair in row.chairs], "begun": row.created}
     if not room.row.ready or not room.match.over:
         return None
-    return {**room.document(), "names": room.sights.names("en"), "begun": room.row.created}
+    return {**room.document(), "names": room.names("en"), "begun": room.row.created}
 
 
 def verified(document: Mapping[str, Any]) -> tuple[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from recollect.engine.game import games, load
-from recollect.table.room import Outdated, Room
+from recollect.table.live.room import Outdated, Room
 from recollect.table.store import Row, Store
 
 MANY = 100  # tables kept in memory before idle ones are put away
@@ -47,14 +47,14 @@ class Rooms:
                 room = self.get(row.id)
             except Outdated:
                 continue  # it says so to who comes
-            if room and not room.tending.due:
+            if room and not room.companions.due:
                 self._put_away(room)
 
     def _make_way(self) -> None:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for room in list(self._rooms.values()):
-                if not room.desks:
+                if not room.screens:
                     self._put_away(room)
 
     def _put_away(self, room: Room) -> None:
@@ -69,15 +69,15 @@ class Rooms:
         room.check()
         taken = self.store.sit(id, seat, person, name)
         room.row = self.store.row(id) or room.row
-        if room.row.ready and not room.tending.started:
+        if room.row.ready and not room.companions.started:
             try:
                 room.open()
             except BaseException:
                 room.drop()  # it is opened anew when somebody comes
                 raise
             room.start()
-        for desk in room.desks:
-            desk.find_seats()
+        for screen in room.screens:
+            screen.find_seats()
         room.tell()
         return taken
 
@@ -88,8 +88,8 @@ class Rooms:
             return False
         self.store.remove(id)
         self._forget(room)
-        for desk in list(room.desks):
-            desk.leaving = asyncio.get_running_loop().create_task(desk._say({"go": "/"}))
+        for screen in list(room.screens):
+            screen.leaving = asyncio.get_running_loop().create_task(screen._say({"go": "/"}))
         return True
 
     def _forget(self, room: Room) -> None:

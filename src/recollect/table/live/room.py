@@ -15,11 +15,13 @@ import numpy as np
 from recollect.engine.game import load
 from recollect.engine.match import Match, Refused
 from recollect.engine.stream import CHANCE
-from recollect.table.clock import Clock, clock_of
-from recollect.table.showing import Showing
-from recollect.table.sights import Sights
+from recollect.table.live.clock import Clock, clock_of
+from recollect.table.live.companions import Companions
+from recollect.table.live.exposure import Exposure
+from recollect.table.live.pages import Pages
+from recollect.table.render.log import Log
+from recollect.table.render.players import Person, people
 from recollect.table.store import UNDO, Row, Store
-from recollect.table.tending import Tending
 
 log = logging.getLogger("recollect.table")
 
@@ -42,16 +44,17 @@ class Room:
         self.forget = forget  # says that this room is of no more use
         self.dropped = False
         self.game = load(row.game)
-        self.desks: set[Any] = set()  # the pages that are open
+        self.screens: set[Any] = set()  # the pages that are open
         self.match: Match
         self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.times: list[float] = []  # when each entry of the match's log was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self.clock: Clock | None = None  # of a game against time
-        self.showing = Showing(self)
-        self.sights = Sights(self)
-        self.tending = Tending(self)
+        self.exposure = Exposure(self)
+        self.pages = Pages(self)
+        self.log = Log(self)
+        self.companions = Companions(self)
         self._opened = False
 
     # -- opening: everything is rebuilt from what is stored
@@ -85,7 +88,7 @@ class Room:
 
     def check(self) -> None:
         """The table is of these rules and this box."""
-        if (self.row.version, self.row.digest) != (self.game.version, self.game.box):
+        if (self.row.version, self.row.box) != (self.game.version, self.game.box):
             raise Outdated(self.row.id)
 
     def _wind(self) -> None:
@@ -112,16 +115,16 @@ class Room:
             replay._append(seat, action)
         self.states[len(self.match.log)] = self.game.state.copy(replay.record)
         self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
-        self.sights.forget_lines()
+        self.log.forget()
 
     def start(self) -> None:
         """From now on the table plays its own part."""
-        self.showing.resume()
-        self.tending.start()
+        self.exposure.resume()
+        self.companions.start()
 
     def stop(self) -> None:
-        self.showing.stop()
-        self.tending.stop()
+        self.exposure.stop()
+        self.companions.stop()
 
     @property
     def n(self) -> int:
@@ -136,7 +139,7 @@ class Room:
             before, now = len(self.match.log), time.time()
             entries = self.match.play(seat, action)
             self.times += [now] * len(entries)
-            self.showing.seen.clear()
+            self.exposure.seen.clear()
             if self.clock:
                 self.clock.move(now, action not in self.game.paced, self.match.state)
             self._keep(entries, now)
@@ -191,8 +194,8 @@ class Room:
         self.stop()
         if self.forget:
             self.forget(self)
-        for desk in list(self.desks):
-            desk.leaving = asyncio.get_running_loop().create_task(desk.leave())
+        for screen in list(self.screens):
+            screen.leaving = asyncio.get_running_loop().create_task(screen.leave())
 
     def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
         self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
@@ -214,10 +217,10 @@ class Room:
 
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""
-        self.sights.forget_pages()
-        self.tending.news.set()
-        for desk in self.desks:
-            desk.dirty.set()
+        self.pages.forget()
+        self.companions.news.set()
+        for screen in self.screens:
+            screen.dirty.set()
 
     def paced(self) -> tuple[int, int] | None:
         """The action that only carries the game on, when nothing else is asked of anybody."""
@@ -233,18 +236,25 @@ class Room:
 
     def present(self) -> set[int]:
         """The seats whose people have this table open."""
-        return {seat for desk in self.desks for seat in desk.mine}
+        return {seat for screen in self.screens for seat in screen.mine}
 
-    def arrive(self, desk: Any) -> None:
+    def people(self, language: str) -> list[Person]:
+        """Name, picture and absence of each seat."""
+        return people(self.row.chairs, self.present(), language)
+
+    def names(self, language: str) -> list[str]:
+        return [name for name, _, _ in self.people(language)]
+
+    def arrive(self, screen: Any) -> None:
         """A page is opened; the others change only when a seat's person came."""
         before = self.present()
-        self.desks.add(desk)
+        self.screens.add(screen)
         if self.present() != before:
             self.tell()
 
-    def leave(self, desk: Any) -> None:
+    def leave(self, screen: Any) -> None:
         before = self.present()
-        self.desks.discard(desk)
-        self.showing.news.set()
+        self.screens.discard(screen)
+        self.exposure.news.set()
         if self.present() != before:
             self.tell()

@@ -1,4 +1,4 @@
-"""A look at a page without playing: python -m recollect.table.shot GAME --moves 20 --seat 0 --out FOLDER
+"""A look at a page without playing: python -m recollect.table.render.shot GAME --moves 20 --seat 0 --out FOLDER
 
 Plays random moves (or opens a position file), renders what a seat sees, and takes pictures of it on a laptop and a phone,
 dark and light, in English or French. Needs Chromium and playwright.
@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import uvicorn
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -24,8 +25,8 @@ from recollect.engine import position
 from recollect.engine.game import load
 from recollect.engine.match import Match
 from recollect.minds import mind
-from recollect.table import pages
-from recollect.table.files import STATIC, game_file
+from recollect.table.render.page import Sight, fragment, whole
+from recollect.table.web.files import STATIC, game_file
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 NAMES = ("Mila", "Ana", "Théo", "Kofi", "Inès", "Noor")
@@ -54,11 +55,11 @@ def match_of(given: argparse.Namespace) -> Match:
     return match
 
 
-def sight_of(match: Match, seat: int, language: str) -> pages.Sight:
+def sight_of(match: Match, seat: int, language: str) -> Sight:
     """What a seat sees, with made-up names."""
     made = [entry for entry in match.log if entry[0] < 6]
     people = [(name, None, False) for name in NAMES[: match.players]]
-    return pages.Sight(
+    return Sight(
         match.game,
         match.record,
         seat,
@@ -75,8 +76,8 @@ def sight_of(match: Match, seat: int, language: str) -> pages.Sight:
 def page_of(match: Match, seat: int, language: str) -> str:
     """The whole page of a seat."""
     sight = sight_of(match, seat, language)
-    live = pages.Markup(pages.fragment(sight))
-    return pages.page(
+    live = Markup(fragment(sight))
+    return whole(
         "live.html.jinja", language, "/", game=match.game.name, title=match.game.name, live=live, table={"id": "preview", "live": False}
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect.engine.game import Game
 from recollect.engine.record import Opened
-from recollect.table import pages
+from recollect.table.render.page import scene_of
 
 
 class Clock:
@@ -61,5 +61,5 @@ class Clock:
 
 def clock_of(game: Game, options: Mapping[str, Any]) -> Clock | None:
     """A clock, if the game is played against one."""
-    timed = getattr(pages.scene_of(game), "timed", None)
+    timed = getattr(scene_of(game), "timed", None)
     return Clock(game, options) if timed and timed(options) else None

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from recollect.table.room import Room
+    from recollect.table.live.room import Room
 
 log = logging.getLogger("recollect.table")
 
@@ -19,7 +19,7 @@ GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 
 
-class Showing:
+class Exposure:
     """The exposures of one table. Each is known by its place in the log."""
 
     def __init__(self, room: Room) -> None:
@@ -93,9 +93,9 @@ class Showing:
     def _had(self, seat: int, stamp: int) -> None:
         if self.room.row.chairs[seat].shown <= stamp:
             self.shown([seat], stamp)
-            for desk in self.room.desks:
-                if seat in desk.mine:
-                    desk.dirty.set()
+            for screen in self.room.screens:
+                if seat in screen.mine:
+                    screen.dirty.set()
 
     def stop(self) -> None:
         for timer in self._sent.values():

@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
 from recollect.engine.game import Game, games, load
-from recollect.table import pages
+from recollect.table.render import page
 
 
 def game_of(request: Request) -> Game:
@@ -39,4 +39,4 @@ class Cached(StaticFiles):
         return response
 
 
-STATIC = Cached(directory=pages.STATIC)
+STATIC = Cached(directory=page.STATIC)

@@ -1,4 +1,4 @@
-"""Pages: Jinja, the house's own and each game's, with the texts of one language."""
+"""Pages by Jinja: the house's own, and the live part of a table, a function of what one seat may see."""
 
 from __future__ import annotations
 
@@ -12,73 +12,21 @@ from typing import Any
 
 import numpy as np
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from recollect.engine.game import Game, Standing, load
+from recollect.engine.game import Game, load
 from recollect.engine.look import Look
 from recollect.engine.stream import CHANCE
-from recollect.engine.texts import LANGUAGES, Texts, read_texts
-from recollect.table import plain
+from recollect.engine.texts import Texts
+from recollect.table.render import plain
+from recollect.table.render.ending import ending
+from recollect.table.render.players import Player
+from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, rules_of, ui_texts
 
-HERE = Path(__file__).parent
 STATIC = HERE / "static"
 
 
-# -- texts and art
-
-
-@lru_cache(maxsize=8)
-def ui_texts(language: str) -> Texts:
-    """The table's own words."""
-    return read_texts(HERE, language)
-
-
-@lru_cache(maxsize=64)
-def game_texts(game: Game, language: str) -> Texts:
-    """A game's words."""
-    return game.texts(language)
-
-
-def rich(text: str) -> Markup:
-    """Plain words with *stars* for what is bold."""
-    return Markup(re.sub(r"\*(.+?)\*", r"<b>\1</b>", str(escape(text))))
-
-
-def marked(texts: Texts) -> Any:
-    """Texts for templates: what is put into a text may be markup, the rest is escaped; *stars* are bold."""
-
-    def t(key: str, **args: object) -> Markup:
-        slots = {name: f"\x00{i}\x00" for i, name in enumerate(args) if name != "n"}
-        text = rich(texts(key, **({**args, **slots} if args else {})))
-        for name, slot in slots.items():
-            text = Markup(str(text).replace(slot, str(escape(args[name]))))
-        return text
-
-    t.raw = texts  # type: ignore[attr-defined]
-    return t
-
-
-def prose(text: str) -> Markup:
-    """Paragraphs divided by an empty line; lines that begin with a dash are a list."""
-    out = []
-    for block in re.split(r"\n\s*\n", text.strip()):
-        lines = [line.strip() for line in block.splitlines()]
-        if all(line.startswith("- ") for line in lines):
-            out.append(Markup("<ul>%s</ul>") % Markup("").join(Markup("<li>%s</li>") % rich(line[2:]) for line in lines))
-        else:
-            out.append(Markup("<p>%s</p>") % rich(" ".join(lines)))
-    return Markup("\n").join(out)
-
-
-def rules_of(texts: Texts) -> Markup:
-    """The rules panel: the sections under [rules], each with a title and a text."""
-    out = []
-    for key, value in texts.section("rules").items():
-        if key.endswith(".title"):
-            out.append(Markup("<h3>%s</h3>") % value)
-        else:
-            out.append(prose(value))
-    return Markup("\n").join(out)
+# -- art
 
 
 def sprite(file: Path) -> Markup:
@@ -114,7 +62,7 @@ def face_of(game: str, language: str) -> Face:
 def environment(game: str | None, language: str) -> Environment:
     """Templates of a game first, then the house's."""
     ui = ui_texts(language)
-    loader = FileSystemLoader(HERE / "pages")
+    loader = FileSystemLoader(HERE / "templates")
     env = Environment(
         loader=ChoiceLoader([FileSystemLoader(load(game).folder / "page"), loader]) if game else loader,
         autoescape=True,
@@ -130,24 +78,12 @@ def environment(game: str | None, language: str) -> Environment:
     return env
 
 
-def page(template: str, language: str, path: str, game: str | None = None, title: str = "", **context: Any) -> str:
+def whole(template: str, language: str, path: str, game: str | None = None, title: str = "", **context: Any) -> str:
     """A whole page of the house."""
     return environment(game, language).get_template(template).render(page={"language": language, "path": path, "title": title}, **context)
 
 
 # -- what a seat sees
-
-
-@dataclass(frozen=True)
-class Player:
-    """Somebody at the table, as templates receive them."""
-
-    seat: int
-    name: str
-    art: str | None = None  # a companion's picture
-    me: bool = False
-    acting: bool = False
-    away: bool = False
 
 
 @dataclass
@@ -263,65 +199,3 @@ def own(game: Game, template: str) -> str | None:
 def scene_of(game: Game) -> Any:
     """The game's scene, or the plain one."""
     return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain
-
-
-def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -> dict[str, Any]:
-    """Ranks with points by category, and the tie-break that decided, in words."""
-    winners = standing.winners
-    best = max(standing.scores)
-    level = [p.seat for p in players if standing.scores[p.seat] == best]
-    decided = standing.decided
-    tie = t(f"ties.{decided}") if decided and decided != "points" else ""
-    names = _listed([players[seat].name for seat in winners], ui)
-    others = _listed([players[seat].name for seat in level if seat not in winners], ui)
-    if len(players) == 1:
-        headline, how = ui("end.alone", n=best), ""
-    elif len(winners) == len(players):
-        headline, how = ui("end.all_share"), ui("end.level", n=best)
-    else:
-        headline = ui("end.wins" if len(winners) == 1 else "end.share", name=names)
-        how = (
-            ui("end.tie_with", n=best, others=others, tie=tie)
-            if tie and others
-            else ui("end.with", n=best)
-            if len(winners) == 1
-            else ui("end.level", n=best)
-        )
-    order = sorted(players, key=lambda p: (standing.ranking[p.seat], p.seat))
-    ranks = []
-    for i, p in enumerate(order):
-        tied = len(level) > 1 and p.seat in level
-        row = {
-            "seat": p.seat,
-            "name": p.name,
-            "art": p.art,
-            "me": p.me,
-            "rank": standing.ranking[p.seat],
-            "score": standing.scores[p.seat],
-            "tied": tied,
-            "tie": "",
-            "points": {name: values[p.seat] for name, values in standing.points.items()},
-            "ties": {name: values[p.seat] for name, values in standing.ties.items()},
-        }
-        if i == 0 and tie and tied:
-            values = ", ".join(f"{q.name} {standing.ties[str(decided)][q.seat]}" for q in order if q.seat in level)
-            row["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))
-        ranks.append(row)
-    return {
-        "headline": headline,
-        "how": how,
-        "ranks": ranks,
-        "winners": winners,
-        "decided": decided,
-        "tie": tie,
-        "others": others,
-        "alone": len(players) == 1,
-    }
-
-
-def _listed(names: Sequence[str], ui: Texts) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {ui('and')} {names[-1]}" if names else ""
-
-
-def other_language(language: str) -> str:
-    return next(code for code in LANGUAGES if code != language)

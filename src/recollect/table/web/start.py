@@ -14,12 +14,15 @@ from starlette.responses import RedirectResponse, Response
 
 from recollect.engine.game import Game, games, load
 from recollect.engine.texts import LANGUAGES
-from recollect.table import pages
-from recollect.table.companions import art_of, companions
-from recollect.table.files import game_of
 from recollect.table.house import house_of
+from recollect.table.live.companions import companions
+from recollect.table.render.page import face_of
+from recollect.table.render.players import art_of
+from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
-from recollect.table.visitor import Visitor, clean_name, form_of, respond
+from recollect.table.web.files import game_of
+from recollect.table.web.forms import clean_name, form_of
+from recollect.table.web.visitor import Visitor, respond
 
 # -- lists
 
@@ -38,14 +41,14 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "players": f"{low}–{high}" if low != high else f"{low}",
         "most": high,
         "counts": players,
-        "colours": pages.face_of(name, language).colours,
+        "colours": face_of(name, language).colours,
         "drawn": (game.folder / "page" / "vignette.svg").is_file(),
     }
 
 
 def summary(row: Row, person: str, language: str) -> dict[str, Any]:
     """A table in a list."""
-    ui = pages.ui_texts(language)
+    ui = ui_texts(language)
     mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
     names = []
     for seat, chair in enumerate(row.chairs):
@@ -138,7 +141,7 @@ async def create(request: Request) -> Response:
 
 def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -> Chair:
     """What the form says of one seat."""
-    ui = pages.ui_texts(visitor.language)
+    ui = ui_texts(visitor.language)
     kind, _, mind = str(form.get(f"seat{seat}", "here")).partition(":")
     given = clean_name(form.get(f"name{seat}", ""))
     if kind == "here":

@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from recollect.table import pages
-from recollect.table.room import Room
+from markupsafe import escape
+
+from recollect.table.live.room import Room
+from recollect.table.render.page import environment
+from recollect.table.render.players import Player
+from recollect.table.render.prose import ui_texts
 
 
 def curtain(room: Room, seat: int, language: str) -> str:
     """The screen is hidden until the right person sits before it."""
-    name, art, _ = room.sights.people(language)[seat]
-    player = pages.Player(seat, name, art)
-    return pages.environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
+    name, art, _ = room.people(language)[seat]
+    player = Player(seat, name, art)
+    return environment(room.row.game, language).get_template("curtain.html.jinja").render(p=player, n=room.n)
 
 
 def waiting(room: Room, language: str) -> str:
     """For the moment before the table speaks."""
-    words = pages.escape(pages.ui_texts(language)("why.showing"))
+    words = escape(ui_texts(language)("why.showing"))
     main = f'<main class="curtain" id="table" data-keys><p id="say" role="status">{words}</p></main>'
     return f'<div id="live" class="play" data-n="{room.n}">{main}</div>'
 
@@ -37,10 +41,10 @@ def qr(link: str) -> dict[str, Any] | None:
 def lobby(room: Room, person: str, mine: list[int], language: str, base: str) -> str:
     """Who sits already, and the links for those who are to come: only the host sees them."""
     row = room.row
-    players = [pages.Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.sights.people(language))]
+    players = [Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
     links = {seat: f"{base}/t/{row.id}/join/{chair.secret}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
     return (
-        pages.environment(row.game, language)
+        environment(row.game, language)
         .get_template("lobby.html.jinja")
         .render(
             row=row,
