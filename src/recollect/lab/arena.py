@@ -7,6 +7,7 @@ Game i belongs to group i // rotations, and everything about it follows from the
 from __future__ import annotations
 
 import random
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -200,10 +201,15 @@ def here(job: Job, left: Iterable[int]) -> Iterator[np.ndarray]:
         yield play_games(job, chunk)
 
 
+def _let_the_others_stop() -> None:
+    """Ctrl-C is for the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def on_workers(job: Job, left: Iterable[int], workers: int) -> Iterator[np.ndarray]:
     """Play in several processes; results come as they are ready."""
     cut = chunks(job, left, chunk_size(job))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_let_the_others_stop) as pool:
         try:
             yield from _as_ready(cut, workers * AHEAD, lambda chunk: pool.submit(play_games, job, chunk))
         finally:
@@ -219,8 +225,17 @@ def _as_ready(cut: Iterator[list[int]], most: int, submit: Callable[[list[int]],
             yield future.result()
 
 
-def play(job: Job, workers: int = 1, done: np.ndarray | None = None) -> Iterator[np.ndarray]:
-    """The results of the job's games, those already done left out, in any order."""
-    finished = set() if done is None else set(done["game"].tolist())
-    left = (i for i in range(job.games) if i not in finished)
-    return here(job, left) if workers == 1 else on_workers(job, left, workers)
+def left_of(job: Job, done: np.ndarray) -> Iterator[int]:
+    """The games that are still to be played."""
+    finished = set(done["game"].tolist())
+    return (i for i in range(job.games) if i not in finished)
+
+
+def play(job: Job, workers: int = 1) -> np.ndarray:
+    """All games of a job, in their order."""
+    left = left_of(job, table(job, 0))
+    return in_order(np.concatenate(list(here(job, left) if workers == 1 else on_workers(job, left, workers))))
+
+
+def in_order(rows: np.ndarray) -> np.ndarray:
+    return rows[np.argsort(rows["game"])]

@@ -65,7 +65,6 @@ def sittings(job: Job, rows: np.ndarray) -> np.ndarray:
 
 def figures(job: Job, rows: np.ndarray) -> dict[str, Any]:
     """Everything that is reported of these games."""
-    rows = rows[np.argsort(rows["game"])]
     sat, share, group = sittings(job, rows), shares(rows["rank"]), rows["game"] // job.players
     return {
         "game": job.game,
@@ -121,3 +120,24 @@ def pairing(job: Job, sat: np.ndarray, share: np.ndarray, group: np.ndarray) -> 
     if job.players < 2 or len(values) < 20 or values.std() == 0:
         return None
     return round(float(error_of(values, group[games]) ** 2 / (values.var(ddof=1) / len(values))), 3)
+
+
+def groups_with_first(job: Job, n: int) -> list[int]:
+    """The first n groups in which the first mind sits."""
+    where = [i for i, who in enumerate(job.line_ups) if 0 in who]
+    return [k // len(where) * len(job.line_ups) + where[k % len(where)] for k in range(n)]
+
+
+def scores_of_first(job: Job, rows: np.ndarray) -> list[float]:
+    """The first mind's mean share in each group it sits in, in order, up to the first that is not whole."""
+    sat, share = sittings(job, rows), shares(rows["rank"])
+    games, seats = np.nonzero(sat == 0)
+    group = rows["game"][games] // job.players
+    sums, counts = np.bincount(group, share[games, seats]), np.bincount(group)
+    each = [who.count(0) * job.players for who in job.line_ups]
+    scores = []
+    for g in groups_with_first(job, len(rows)):
+        if g >= len(counts) or counts[g] < each[g % len(job.line_ups)]:
+            break
+        scores.append(float(sums[g] / counts[g]))
+    return scores
