@@ -20,11 +20,14 @@ ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled 
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 
 
-def digest(folder: Path, data: Path) -> str:
+def digest(folder: Path, data: Path, what: str = "loops") -> str:
     """Changes whenever a rule file, the data, the engine's loops or the compiler does, so that stale code never runs."""
     h = hashlib.sha256(f"{sys.version}{platform.machine()}{platform.processor()}".encode())
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
-    for file in [*rules, *sorted(TWIN.glob("*.py")), ENGINE / "stream.py", ENGINE / "sets.py", ENGINE / "compile.py", data]:
+    if what == "search":
+        rules.append(folder / "worth.py")
+    twin = [file for file in sorted(TWIN.glob("*.py")) if what == "search" or file.stem != "search"]  # loops read no search
+    for file in [*rules, *twin, ENGINE / "stream.py", ENGINE / "sets.py", ENGINE / "compile.py", data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
 
@@ -47,18 +50,18 @@ def load_plain(folder: Path, package: str, data: Path | None = None) -> ModuleTy
     return _import_loops(package)
 
 
-def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False) -> ModuleType:
-    """The loops of a game with every rule function compiled by Numba, in a twin package of their own."""
+def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its search, with every rule function compiled by Numba, in a twin package of their own."""
     import numba
 
-    key = digest(folder, data or folder / "components.toml")
+    key = digest(folder, data or folder / "components.toml", what)
     name = f"_recollect_{folder.name}_{key}{'_checked' if boundscheck else ''}"
-    if name + ".loops" in sys.modules:
-        return sys.modules[name + ".loops"]
+    if f"{name}.{what}" in sys.modules:
+        return sys.modules[f"{name}.{what}"]
     _new_package(name, folder)
     if data is not None:
         components.files[name] = data
-    loops = _import_loops(name)
+    loops = _import_loops(name, what)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
     how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": hasattr(sys.modules[name + ".rules"], "legal")}  # before.py
     ours = (stream.below, stream.sow, sets.size, sets.member)
@@ -68,7 +71,8 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     for module in modules:
         for value in _functions(module):
             if not value.__name__.startswith("_"):
-                inline = small or "rules" not in module.__name__ or value.__name__ in ASKED
+                asked = what == "loops" and ("rules" not in module.__name__ or value.__name__ in ASKED)
+                inline = small or asked  # a search asks from many places: inlined into each it would take minutes to compile
                 compiled[value] = numba.njit(value, **how, cache=module is loops, forceinline=inline)
     for module in modules:
         for global_name, value in list(vars(module).items()):
@@ -89,11 +93,11 @@ def _new_package(name: str, folder: Path) -> None:
     sys.modules[name] = package
 
 
-def _import_loops(package: str) -> ModuleType:
+def _import_loops(package: str, what: str = "loops") -> ModuleType:
     path = sys.modules[package].__path__
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
     if hasattr(rules, "legal"):
         sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
-    return importlib.import_module(package + ".loops")
+    return importlib.import_module(f"{package}.{what}")
