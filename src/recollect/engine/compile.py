@@ -24,11 +24,14 @@ class NotCompiled(ValueError):
     """A rule function that Numba cannot compile: where, and why, in one line."""
 
 
-def digest(folder: Path, data: Path) -> str:
+def digest(folder: Path, data: Path, what: str = "loops") -> str:
     """Changes whenever a rule file, the data, the engine or the compiler does, so that stale code never runs."""
     h = hashlib.sha256(f"{sys.version}{platform.machine()}{platform.processor()}".encode())
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
-    for file in [*rules, *sorted(TWIN.glob("*.py")), *sorted(ENGINE.glob("*.py")), data]:
+    if what == "search":
+        rules.append(folder / "worth.py")
+    twin = [file for file in sorted(TWIN.glob("*.py")) if what == "search" or file.stem != "search"]  # loops read no search
+    for file in [*rules, *twin, *sorted(ENGINE.glob("*.py")), data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
 
@@ -49,16 +52,16 @@ def load_plain(folder: Path, package: str, data: Path | None = None) -> ModuleTy
     return _import_loops(package)
 
 
-def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False) -> ModuleType:
-    """The loops of a game with every rule function compiled by Numba, in a twin package of their own."""
+def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its search, with every rule function compiled by Numba, in a twin package of their own."""
     import numba
 
-    key = digest(folder, data or folder / "components.toml")
+    key = digest(folder, data or folder / "components.toml", what)
     name = f"_recollect_{folder.name}_{key}{'_checked' if boundscheck else ''}"
-    if name + ".loops" in sys.modules:
-        return sys.modules[name + ".loops"]
+    if f"{name}.{what}" in sys.modules:
+        return sys.modules[f"{name}.{what}"]
     _new_package(name, folder, data)
-    loops = _import_loops(name)
+    loops = _import_loops(name, what)
     loop_names = [f.__name__ for f in _functions(loops)]
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
     allocates = hasattr(sys.modules[name + ".rules"], "legal")  # before.py
@@ -68,7 +71,8 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     compiled: dict[FunctionType, Any] = {}
     for module in modules:
         for f in _functions(module):
-            inline = small or "rules" not in module.__name__ or f.__name__ in ASKED
+            asked = what == "loops" and ("rules" not in module.__name__ or f.__name__ in ASKED)
+            inline = small or asked  # a search asks from many places: in each it would have to be compiled again
             compiled[f] = numba.njit(f, **how, cache=module is loops, forceinline=inline)
     twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
     compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})
@@ -132,11 +136,11 @@ def _new_package(name: str, folder: Path, data: Path | None) -> None:
     sys.modules[name] = package
 
 
-def _import_loops(package: str) -> ModuleType:
+def _import_loops(package: str, what: str = "loops") -> ModuleType:
     path = sys.modules[package].__path__
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
     if hasattr(rules, "legal"):
         sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
-    return importlib.import_module(package + ".loops")
+    return importlib.import_module(f"{package}.{what}")

@@ -10,7 +10,6 @@ from recollect.table.store import Chair
 
 ART = {
     "random": "a-dodo",
-    "sensible": "a-elephant",
     "goldfish": "a-goldfish",
     "parrot": "a-parrot",
     "dolphin": "a-dolphin",
