@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from recollect.engine import Opened
+from recollect.minds.levels import recalling
 
 from .rules.layout import GUARD, GUARD_WHICH, PEEK, PEEK_WHICH, PLACES, REVEAL, TURN
 
@@ -46,3 +47,6 @@ class Sensible:
 
         fewest = min(map(links_left, places))
         return rng.choice([p for p in places if links_left(p) == fewest])
+
+
+MINDS = {"sensible": lambda game: Sensible(), **recalling(lambda game: Sensible())}
