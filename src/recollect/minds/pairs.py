@@ -20,7 +20,6 @@ The table is filled in layers, all states of a layer at once: a card that is see
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property

@@ -45,12 +45,12 @@ def solve_ptibapt(
         ),
     ] = "",
     seen_before: Annotated[
-        bool, typer.Option("--seen-before", help="The open first card is no news: another known card is a pass.")
+        bool, typer.Option("--seen-before", help="The open first card is no news: a known second card is a pass.")
     ] = False,
     as_played: Annotated[
         bool,
         typer.Option(
-            "--as-played", help="Turns may be passed and six in a row end the game, as at the table; else every turn brings something."
+            "--as-played", help="Turns may be passed, and six such turns end the game, as at the table."
         ),
     ] = False,
     components: Annotated[Path | None, typer.Option(help="Your own components file: its points count.")] = None,
