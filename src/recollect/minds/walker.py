@@ -102,3 +102,10 @@ class Player:
         if move.what == "take":
             return len(self.where(k)[face]) == 2 and self.kind.get(self.colour(face)) == move.kind
         return self.colour(face) != self.red and (k.one < 0 or face != k.card[k.one])
+
+
+def few(blue: Count) -> Count:
+    """As many blue pairs as are counted; those of which most is known."""
+    known = min(blue.known, BLUES)
+    singles = min(blue.singles, BLUES - known)
+    return Count(known, singles, min(blue.unseen, BLUES - known - singles))
