@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recollect.engine.game import games
+from recollect.engine.shelf import games
 from recollect.table import hall, tables
 from recollect.table.files import STATIC, game_file
 from recollect.table.house import House

@@ -14,8 +14,9 @@ import numpy as np
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from recollect.engine.game import Game, Standing, load
+from recollect.engine.game import Game, Standing
 from recollect.engine.look import Look
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES, Texts, read_texts
 from recollect.table import plain
