@@ -166,7 +166,7 @@ def serve(
 @app.command()
 def play(
     game: str,
-    bots: Annotated[int, typer.Option(min=0, help="How many of the seats are played by a mind.")] = 1,
+    bots: Annotated[int | None, typer.Option(min=0, help="How many of the seats a mind plays; one, unless you play alone.")] = None,
     mind: Annotated[str | None, typer.Option(help="Which mind; by default the game's strongest.")] = None,
     option: Options = None,
     seed: Annotated[str | None, typer.Option(help="For a game that can be repeated.")] = None,
