@@ -43,11 +43,10 @@ def run_ours(players: int, games: int) -> Run:
     states, keys = np.zeros(games, game.state.dtype), np.arange(games)
     states["players"] = -1  # touch the memory before the clock runs, as the other side does
     states["players"] = 0
-    mask, weights, r = np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64), np.zeros(1, np.int64)
-    options, tally = numbers(game.options, game.settle({"players": players})), np.zeros(3, np.int64)
-    game.fast.random_games(states[:0], options, keys[:0], mask, weights, r, LIMIT, tally)  # compiles
+    r, options, tally = np.zeros(1, np.int64), numbers(game.options, game.settle({"players": players})), np.zeros(3, np.int64)
+    game.fast.random_games(states[:0], options, keys[:0], r, LIMIT, tally)  # compiles
     start = time.process_time()
-    game.fast.random_games(states, options, keys, mask, weights, r, LIMIT, tally)
+    game.fast.random_games(states, options, keys, r, LIMIT, tally)
     seconds = time.process_time() - start
     return int(tally[0] - tally[1]), int(tally[1]), seconds, checksum(states)
 

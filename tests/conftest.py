@@ -37,21 +37,19 @@ def random_match(game: Game, seed: int, stop: int = 10**9, **options: object) ->
 def plain_games(game: Game, options: dict, keys: list[int], limit: int = 10**6) -> np.ndarray:
     """Whole random games in plain Python, by the same streams as the compiled loops."""
     states = np.zeros(len(keys), game.state.dtype)
-    mask, weights = np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64)
     o, r = numbers(game.options, options), np.zeros(1, np.int64)
     for i, key in enumerate(keys):
         s = game.state.open(states[i : i + 1])
         game.rules.setup(s, o)
         sow(r, key)
-        assert game.loops.random_game(s, mask, weights, r, limit) >= 0, "a dead end: nobody has a legal action"
+        assert game.loops.random_game(s, r, limit) >= 0, "a dead end: nobody has a legal action"
     return states
 
 
 def compiled_games(game: Game, options: dict, keys: list[int], limit: int = 10**6) -> tuple[np.ndarray, np.ndarray]:
     """The same, compiled; returns the records and the tally of actions, draws and dead ends."""
     states, tally = np.zeros(len(keys), game.state.dtype), np.zeros(3, np.int64)
-    mask, weights = np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64)
-    game.fast.random_games(states, numbers(game.options, options), np.array(keys), mask, weights, np.zeros(1, np.int64), limit, tally)
+    game.fast.random_games(states, numbers(game.options, options), np.array(keys), np.zeros(1, np.int64), limit, tally)
     return states, tally
 
 

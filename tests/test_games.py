@@ -11,7 +11,7 @@ import pytest
 from conftest import NAMES, compiled_games, plain_games, random_match
 
 import recollect
-from recollect.engine import CHANCE, playthrough, position
+from recollect.engine import playthrough, position
 from recollect.engine.game import Game
 from recollect.engine.look import Look
 from recollect.engine.match import Match
@@ -56,13 +56,6 @@ def test_random_games_end_by_legal_actions_alone(game: Game):
         assert match.over and match.acting == frozenset()
         ranks = match.ranking()
         assert min(ranks) == 1 and len(ranks) == match.players
-
-
-def test_actions_outside_reach_are_never_legal(game: Game):
-    match = random_match(game, 5, stop=60)
-    for seat in match.acting - {CHANCE}:
-        first, last = game.rules.reach(match.state, seat)
-        assert all(first <= action < last for action in match.legal(seat))
 
 
 @pytest.mark.compiled

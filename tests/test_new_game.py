@@ -28,7 +28,7 @@ HARM = {  # what a newcomer may break -> what is said of it
     "scene": ("page/scene.py", "1 / 0", "page/scene.py, line 1: ZeroDivisionError: division by zero"),
 }
 SLIPS = {  # what a newcomer may misspell in the rules
-    "PACED = ('putback',)": "PACED: there is no action 'putback'; the actions are look",
+    "PACED = ('putback',)": "PACED: there is no range of actions 'putback'; they are look",
     "SEATS = 9": "SEATS = 9: a table has 1 to 7 seats",
     "OPTIONS = (Option('players', (2, 3), default=4),)": "option 'players': its default 4 is not one of 2, 3",
 }

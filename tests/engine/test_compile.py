@@ -21,10 +21,9 @@ from recollect.engine.options import numbers
 def test_no_index_leaves_its_field(game: Game):
     """The same games with bounds checked: an index out of range would be silent otherwise."""
     checked = compiler.load_compiled(game.folder, game.package, boundscheck=True)
-    mask, weights = np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64)
     for options in game.variants():
         states, tally, keys = np.zeros(50, game.state.dtype), np.zeros(3, np.int64), np.arange(50)
-        checked.random_games(states, numbers(game.options, options), keys, mask, weights, np.zeros(1, np.int64), 10**6, tally)
+        checked.random_games(states, numbers(game.options, options), keys, np.zeros(1, np.int64), 10**6, tally)
         assert tally[2] == 0
         assert states.tobytes() == compiled_games(game, options, keys.tolist())[0].tobytes()
 

@@ -4,7 +4,7 @@ from recollect.engine.actions import Actions, Range
 from recollect.engine.components import Fault
 from recollect.engine.options import Option
 from recollect.engine.record import EVERYONE, NOBODY, OWNER, SPECTATOR, Field, Opened, State, known
-from recollect.engine.sets import member, size, spread
+from recollect.engine.sets import member, size
 from recollect.engine.stream import CHANCE, below
 
 __all__ = [
@@ -24,5 +24,4 @@ __all__ = [
     "known",
     "member",
     "size",
-    "spread",
 ]

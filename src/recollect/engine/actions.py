@@ -35,6 +35,13 @@ class Actions:
         """The first number of each range: `REVEAL, SWAP = ACTIONS.starts("reveal", "swap")`."""
         return tuple(self.ranges[name].start for name in names)
 
+    def within(self, names: Sequence[str]) -> list[int]:
+        """The actions of the ranges so named."""
+        for name in names:
+            if name not in self.ranges:
+                raise ValueError(f"there is no range of actions {name!r}; they are {', '.join(self.ranges)}")
+        return [r.start + i for r in map(self.ranges.__getitem__, names) for i in range(r.count)]
+
     def range_of(self, action: int) -> Range:
         """The range that an action belongs to."""
         for r in self.ranges.values():

@@ -28,9 +28,8 @@ class Batch:
         self._streams = np.zeros((n, 1), np.int64)
         for i in range(n):
             sow(self._streams[i], seed * n + i)
-        self._weights = np.zeros(game.actions.count, np.int64)
         self._loops.set_up(self.states, numbers(game.options, self.options))
-        self._loops.let_chance(self.states, self._streams, self._weights)
+        self._loops.let_chance(self.states, self._streams)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -67,7 +66,7 @@ class Batch:
                 f"game {i}: {self.game.actions.notation(int(actions[i]))!r} is not legal for seat {who[i]}; nothing was played"
             )
         self._loops.step(self.states, who, actions)
-        self._loops.let_chance(self.states, self._streams, self._weights)
+        self._loops.let_chance(self.states, self._streams)
 
     def points(self) -> np.ndarray:
         """Points by category: games x seats x categories."""

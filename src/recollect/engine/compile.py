@@ -16,7 +16,7 @@ from recollect.engine import components, sets, stream
 
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
-ASKED = {"acting", "reach", "choices", "legal", "odds", "apply"}  # asked at every move: compiled into the loops themselves
+ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled into the loops themselves
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 
 
@@ -60,15 +60,15 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         components.files[name] = data
     loops = _import_loops(name)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
-    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
-    ours = (stream.below, stream.sow, sets.size, sets.member, sets.spread)
+    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": hasattr(sys.modules[name + ".rules"], "legal")}  # before.py
+    ours = (stream.below, stream.sow, sets.size, sets.member)
     compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in ours}
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
     for module in modules:
         for value in _functions(module):
             if not value.__name__.startswith("_"):
-                inline = small or module is loops or value.__name__ in ASKED
+                inline = small or "rules" not in module.__name__ or value.__name__ in ASKED
                 compiled[value] = numba.njit(value, **how, cache=module is loops, forceinline=inline)
     for module in modules:
         for global_name, value in list(vars(module).items()):
@@ -94,7 +94,6 @@ def _import_loops(package: str) -> ModuleType:
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
-    for name, unsaid in (("reach", "whole"), ("choices", "whole"), ("legal", "flags"), ("odds", "flags")):
-        if not hasattr(rules, name):
-            setattr(rules, name, getattr(importlib.import_module(f"{package}.{unsaid}"), name))
+    if hasattr(rules, "legal"):
+        sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
     return importlib.import_module(package + ".loops")

@@ -23,6 +23,7 @@ from recollect.engine.actions import Actions
 from recollect.engine.components import Fault
 from recollect.engine.options import Option, Value, numbers, settle
 from recollect.engine.record import Opened, State
+from recollect.engine.sets import WORD, members
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import Texts, read_texts
 
@@ -71,12 +72,15 @@ class Game:
         self.options: Sequence[Option] = self.rules.OPTIONS
         self.seats: int = self.rules.SEATS
         self.version: int = self.rules.VERSION
-        self.paced = frozenset(
-            action
-            for name in getattr(self.rules, "PACED", ())
-            for r in (self.actions.ranges[name],)
-            for action in range(r.start, r.start + r.count)
-        )
+        self.paced = self._named("PACED")
+        self.uneven = self._named("UNEVEN")
+
+    def _named(self, what: str) -> frozenset[int]:
+        """The actions of the ranges that the rules list under this name."""
+        try:
+            return frozenset(self.actions.within(getattr(self.rules, what, ())))
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from None
 
     def __repr__(self) -> str:
         return f"<Game {self.name}, rules version {self.version}>"
@@ -152,16 +156,26 @@ class Game:
         """The legal actions of a seat, or what chance may draw; nothing for one who may not act."""
         if seat not in self.acting(s):
             return []
-        if seat == CHANCE:
-            return [a for a, w in enumerate(self.odds(s)) if w]
-        mask = np.zeros(self.actions.count, np.uint8)
-        self.rules.legal(s, seat, mask)
-        return np.flatnonzero(mask).tolist()
+        if hasattr(self.rules, "legal"):  # before.py
+            return self._legal_before(s, seat)
+        first, some, more = map(int, self.rules.choices(s, seat))
+        return [*members(some, first), *members(more, first + WORD)]
 
     def odds(self, s: Opened) -> list[int]:
-        weights = np.zeros(self.actions.count, np.int64)
-        self.rules.odds(s, weights)
-        return weights.tolist()
+        """How likely every action is to be drawn now, in whole numbers."""
+        weights = [0] * self.actions.count
+        if hasattr(self.rules, "legal"):  # before.py
+            self.rules.odds(s, weights)
+            return weights
+        for action in self.legal(s, CHANCE):
+            weights[action] = self.rules.odds(s, action) if action in self.uneven else 1
+        return weights
+
+    def _legal_before(self, s: Opened, seat: int) -> list[int]:  # before.py
+        flags = self.odds(s) if seat == CHANCE else [0] * self.actions.count
+        if seat != CHANCE:
+            self.rules.legal(s, seat, flags)
+        return [action for action, flag in enumerate(flags) if flag]
 
     def view(self, record: np.ndarray, seat: int) -> Opened:
         """What lies in the seat's sight now; seat -1 is a spectator."""
@@ -209,9 +223,6 @@ def _complete(rules: ModuleType) -> None:
         raise ValueError(f"rules/__init__.py lacks {', '.join(missing)}")
     if not 1 <= rules.SEATS <= CHANCE:
         raise ValueError(f"SEATS = {rules.SEATS}: a table has 1 to {CHANCE} seats")
-    for name in getattr(rules, "PACED", ()):
-        if name not in rules.ACTIONS.ranges:
-            raise ValueError(f"PACED: there is no action {name!r}; the actions are {', '.join(rules.ACTIONS.ranges)}")
 
 
 def _package_of(folder: Path, data: Path | None) -> str:

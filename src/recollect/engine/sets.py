@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+WORD = 63  # members that one number holds, as it is not to be negative
+
 
 def size(some):
     """How many members."""
@@ -38,7 +40,8 @@ def member(some, k):
     return i
 
 
-def spread(some, first, last, flags):
-    """The set as flags, from place `first` to before `last`."""
-    for i in range(first, last):
-        flags[i] = (some >> (i - first)) & 1
+def members(some, first=0):
+    """Every member, counted from `first`; for plain Python alone."""
+    while some:
+        yield first + (some & -some).bit_length() - 1
+        some &= some - 1

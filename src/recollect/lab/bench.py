@@ -19,7 +19,7 @@ from recollect.engine.options import Value, numbers
 from recollect.engine.stream import sow
 
 COUNTED = (
-    "Whole games of random play: set-up, every legal mask, every choice (each legal action as likely) and every rule. "
+    "Whole games of random play: set-up, every set of choices, every choice (each legal action as likely) and every rule. "
     "A move is one action of a player; a draw is one action of chance and is not counted as a move."
 )
 LIMIT = 10**6  # actions; no game comes near it
@@ -76,14 +76,14 @@ def bench(
 
 def plain(game: Game, options: dict[str, Value], seconds: float) -> Tally:
     """The rules as they are, in plain Python."""
-    mask, weights, r = _room(game)
+    r = np.zeros(1, np.int64)
     given, moves, draws, games = numbers(game.options, options), 0, 0, 0
     start = now = time.perf_counter()
     while now - start < seconds:
         s = game.state.open(game.state.new())
         game.rules.setup(s, given)
         sow(r, games)
-        n = game.loops.random_game(s, mask, weights, r, LIMIT)
+        n = game.loops.random_game(s, r, LIMIT)
         moves, draws, games = moves + (n >> 32) - (n & 0xFFFFFFFF), draws + (n & 0xFFFFFFFF), games + 1
         now = time.perf_counter()
     return Tally(moves, draws, games, now - start)
@@ -124,15 +124,10 @@ def final_records(game: Game, options: dict[str, Value], games: int, first: int 
 def _play_chunk(game: Game, options: dict[str, Value], keys: np.ndarray, states: np.ndarray | None = None) -> np.ndarray:
     tally = np.zeros(3, np.int64)
     states = np.zeros(len(keys), game.state.dtype) if states is None else states
-    game.fast.random_games(states, numbers(game.options, options), keys, *_room(game), LIMIT, tally)
+    game.fast.random_games(states, numbers(game.options, options), keys, np.zeros(1, np.int64), LIMIT, tally)
     if tally[2]:
         raise ValueError(f"{game.name}: {tally[2]} of {len(keys)} random games came to a dead end")
     return tally
-
-
-def _room(game: Game) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mask, odds and stream."""
-    return np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64), np.zeros(1, np.int64)
 
 
 def _gpu(game: Game, options: dict[str, Value], seconds: float, say: Say) -> dict[str, Any]:

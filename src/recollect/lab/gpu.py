@@ -112,19 +112,16 @@ def kernel(game: Game, cuda: Any) -> Any:
 
     setup, sow, random_game = game.fast.setup, game.fast.sow, game.fast.random_game
     record = numba.from_dtype(game.state.dtype)
-    count = game.actions.count
 
     def play(blank, options, first, games, limit, keep, states, tally):
         mine = cuda.local.array(1, record)
-        mask = cuda.local.array(count, numba.uint8)
-        weights = cuda.local.array(count, numba.int32)
         r = cuda.local.array(1, numba.int64)
         actions = draws = dead = 0
         for i in range(cuda.grid(1), games, cuda.gridsize(1)):
             mine[0] = blank[0]
             setup(mine[0], options)
             sow(r, first + i)
-            n = random_game(mine[0], mask, weights, r, limit)
+            n = random_game(mine[0], r, limit)
             if n < 0:
                 dead += 1
             else:

@@ -42,23 +42,31 @@ def acting(s):
     return 1 << s.turn
 
 
-def legal(s, seat, mask):
-    """First look at a card that lies face down, put it back, then keep one."""
+def choices(s, seat):
+    """First look at a card that lies face down, put it back, then keep one; chance deals any card that is nowhere yet."""
+    if seat == CHANCE:
+        return DEAL, undealt(s), 0
     if s.looking >= 0:
-        mask[PUT_BACK] = 1
-    else:
-        start = KEEP if s.seen else LOOK
-        for i in range(CARDS):
-            mask[start + i] = s.owner[i] < 0
+        return PUT_BACK, 1, 0
+    return KEEP if s.seen else LOOK, face_down(s), 0
 
 
-def odds(s, weights):
-    """Any card that is nowhere yet."""
-    for c in range(1, CARDS + 1):
-        weights[DEAL + c] = 1
+def undealt(s):
+    """The cards at which nobody has looked."""
+    some = (1 << CARDS + 1) - 2
     for i in range(CARDS):
         if s.card[i] >= 0:
-            weights[DEAL + s.card[i]] = 0
+            some &= ~(1 << s.card[i])
+    return some
+
+
+def face_down(s):
+    """The places of the cards that nobody keeps."""
+    some = 0
+    for i in range(CARDS):
+        if s.owner[i] < 0:
+            some |= 1 << i
+    return some
 
 
 def apply(s, seat, action):

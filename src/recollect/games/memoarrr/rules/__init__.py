@@ -8,6 +8,7 @@ from ..components import BIRDS, RUBIES
 from .counting import points, ties
 from .layout import (
     ACTIONS,
+    ASKS,
     BURIED,
     CENTRE,
     CHOOSE_SIDE,
@@ -35,7 +36,6 @@ from .layout import (
     PENGUIN,
     POINTS,
     PUT_BACK,
-    REACH,
     REVEAL,
     ROUND_WON,
     ROUNDS,
@@ -353,13 +353,13 @@ def acting(s):
     return 1 << (CHANCE if (DEALS >> s.stage) & 1 else s.turn)
 
 
-def reach(s, seat):
-    """The range of actions from which there is to choose, or to draw."""
-    return REACH[s.stage, 0], REACH[s.stage, 1]
-
-
 def choices(s, seat):
-    """The one statement of what may be done, or drawn: a set, counted from the start of its reach."""
+    """The one statement of what may be done, or drawn: a set of the actions that the stage asks for."""
+    return ASKS[s.stage], offered(s), 0
+
+
+def offered(s):
+    """Which of them."""
     if s.stage == TURN:
         return first_cards(s) if s.rounds == 0 and s.last < 0 else turnable(s)
     if s.stage in (LOOK_DEAL, TURN_DEAL, PEEK_DEAL):

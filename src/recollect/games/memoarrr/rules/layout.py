@@ -115,7 +115,7 @@ ISLAND = (1 << 25) - 1 & ~(1 << CENTRE)  # the places of the 24 location cards
 MIDDLE = np.array([[1, 2, 3], [9, 14, 19], [21, 22, 23], [5, 10, 15]])  # the middle three of each side...
 MIDDLES = (1 << MIDDLE).sum(axis=1)  # ... as a set
 LINKS = np.array([sum(1 << b for b in range(25) if a // 5 == b // 5 or a % 5 == b % 5) for a in range(25)])  # same animal or landscape
-REACH = np.zeros((len(STAGES), 2), np.int64)  # for each stage, the range of actions it asks for: its first, and one past its last
+ASKS = np.zeros(len(STAGES), np.int64)  # the first of the actions that each stage asks for
 for _stage, _name in (
     (FIRST_PLAYER, "first"),
     (CHOOSE_SIDE, "side"),
@@ -133,4 +133,4 @@ for _stage, _name in (
     (ROUND_WON, "take_treasure"),
     (TREASURE_DEAL, "treasure"),
 ):
-    REACH[_stage] = ACTIONS.ranges[_name].start, ACTIONS.ranges[_name].start + ACTIONS.ranges[_name].count
+    ASKS[_stage] = ACTIONS.ranges[_name].start
