@@ -10,7 +10,7 @@ import pytest
 from conftest import random_match
 
 import recollect
-from recollect.engine.game import GAMES
+from recollect.engine.shelf import GAMES
 
 TIE = str(GAMES / "memoarrr/positions/m7-tie-more-treasures-wins.toml")
 CRAB = str(GAMES / "memoarrr/positions/expert-m9-crab-must-play-again.toml")

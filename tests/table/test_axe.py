@@ -11,7 +11,7 @@ import pytest
 from house import Server
 from itsdangerous import URLSafeSerializer
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.table.live.room import Room
 from recollect.table.store import Chair, Row, Store
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from people import TestClient, links, open_table, visitor
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.engine.texts import flatten
 from recollect.table.render.prose import ui_texts
 

@@ -88,7 +88,7 @@ def _fill(f: Field, axes: Sequence[Axis], array: np.ndarray, value: Any, where: 
                 array[i] = number(f, item, f"{where}.{key}")
             else:
                 _fill(f, axes[1:], array[i], item, f"{where}.{key}")
-    elif isinstance(value, list) and len(axes) == 1 and value and f.values is None and all(isinstance(v, str) for v in value):
+    elif isinstance(value, list) and len(axes) == 1 and f.values is None and all(isinstance(v, str) for v in value):
         array[...] = 0
         for label in value:
             array[_index(axes[0], label, where)] = 1

@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from recollect.engine.game import GAMES
+from recollect.engine.shelf import GAMES
 
 BEGIN, END = "<!-- rules: made from the code -->", "<!-- end of rules -->"
 

@@ -6,7 +6,7 @@ import random
 from collections import defaultdict
 from typing import Any
 
-from recollect.engine.game import load
+from recollect.engine.shelf import load
 
 from .pairs import BLUE, GOLD, GREEN, Count, First, Knowledge, Move, points, ptibapt
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from recollect.engine.game import load
 from recollect.engine.match import Match, Refused
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions

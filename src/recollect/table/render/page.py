@@ -14,8 +14,9 @@ import numpy as np
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
 from recollect.engine.look import Look
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import Texts
 from recollect.table.render import plain
