@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from recollect.engine import size
 from recollect.engine.look import Look
 
 from ..components import AWAKENING, COMMON_COUNT, GRID
@@ -39,9 +40,9 @@ def scene(look: Look) -> dict[str, Any]:
         "you": you,
         "rivals": {seat: tableau(look, seat) for seat in range(s.players) if seat != look.seat},
         "commons": [common(look, c) for c in range(ORDINARIES, ORDINARIES + COMMON_COUNT)],
-        "grid": {"bits": pile(look, s.grid), "cells": GRID, "soon": sum(s.aside.tolist())},
+        "grid": {"bits": pile(look, s.grid), "cells": GRID, "soon": size(s.aside)},
         "deck": s.deck_count,
-        "discard": sum(s.discard.tolist()),
+        "discard": size(s.discard),
         "flowers": s.flowers,
         "scores": scores(look),
         "goal": AWAKENING,
