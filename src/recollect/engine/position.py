@@ -73,7 +73,7 @@ def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
         _fill(f, (*f.axes, f.of), flags, value, name)
         if (flags < 0).any() or (flags > f.copies).any():
             raise ValueError(
-                f"{name}: a place is in the set (1) or not (0), nothing else" if f.copies == 1 else f"{name}: none to {f.copies}"
+                f"{name}: a place is in the set (1) or not (0), nothing else" if f.copies == 1 else f"{name}: there are at most {f.copies} of each"
             )
         record[name] = f.gathered(flags)
     elif not f.axes:

@@ -18,22 +18,33 @@ AT_ONCE = 8  # ways over so many tiles are looked for once, from every tile; har
 CLOSE = 5  # over so few tiles a way is looked for without asking first whether enough are left
 
 
+def touches(s, tile, east, south):
+    """The tile lies beside the spot, or on it."""
+    de = s.east[tile] - east
+    ds = s.south[tile] - south
+    return (-1 <= de <= 1) & (-1 <= ds <= 1) & (-1 <= de + ds <= 1)
+
+
 def touching(s, east, south):
-    """The placed tiles that touch a spot; -1 if a tile lies on it."""
+    """The placed tiles that touch a spot."""
     tiles = 0
     for tile in range(s.placed):
-        de = s.east[tile] - east
-        ds = s.south[tile] - south
-        if de == 0 and ds == 0:
-            return -1
-        if -1 <= de <= 1 and -1 <= ds <= 1 and -1 <= de + ds <= 1:
-            tiles |= 1 << tile
+        tiles |= touches(s, tile, east, south) << tile
     return tiles
 
 
-def connects(s, tiles):
-    """A new tile touches at least two, the second the one there is."""
-    return tiles > 0 and (s.placed == 1 or tiles & (tiles - 1) != 0)
+def connects(s, tile, east, south):
+    """A new tile lies on a free spot and touches at least two, the second the one there is; `tile` is the first placed of them."""
+    for other in range(tile):
+        if touches(s, other, east, south):
+            return False
+    more = s.placed == 1
+    for other in range(tile + 1, s.placed):
+        if touches(s, other, east, south):
+            if s.east[other] == east and s.south[other] == south:
+                return False
+            more = True
+    return more
 
 
 def spots(s):
@@ -42,8 +53,7 @@ def spots(s):
     more = 0
     for tile in range(s.placed):
         for side in range(ALL_SIDES):
-            tiles = touching(s, s.east[tile] + EAST[side], s.south[tile] + SOUTH[side])
-            if connects(s, tiles) and tiles & ((1 << tile) - 1) == 0:
+            if connects(s, tile, s.east[tile] + EAST[side], s.south[tile] + SOUTH[side]):
                 spot = tile * ALL_SIDES + side
                 if spot < WORD:
                     some |= 1 << spot
