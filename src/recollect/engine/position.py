@@ -72,9 +72,8 @@ def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
         flags = f.flags(record[name])
         _fill(f, (*f.axes, f.of), flags, value, name)
         if (flags < 0).any() or (flags > f.copies).any():
-            raise ValueError(
-                f"{name}: a place is in the set (1) or not (0), nothing else" if f.copies == 1 else f"{name}: there are at most {f.copies} of each"
-            )
+            least = "a place is in the set (1) or not (0), nothing else"
+            raise ValueError(f"{name}: {least if f.copies == 1 else f'there are none to {f.copies} of each'}")
         record[name] = f.gathered(flags)
     elif not f.axes:
         record[name] = number(f, value, name)
