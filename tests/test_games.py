@@ -18,7 +18,7 @@ from recollect.engine.look import Look
 from recollect.engine.match import Match, parse_entry
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.lab import rulebook
-from recollect.table.pages import scene_of
+from recollect.table.render.page import scene_of
 
 POSITIONS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "positions").glob("*.toml"))]
 PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "playthroughs").glob("*.txt"))]
