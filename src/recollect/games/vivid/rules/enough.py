@@ -1,5 +1,7 @@
 """3: Reflect, running out of fragments. All act at once, unless a colour of the supply or the bag could run out before they are done.
 
+Then who would take what somebody before them, counted from the start player, may still want has to wait; judged again after every action.
+Nobody is denied a fragment by another's haste: who acts leaves, of every colour it can take, enough for all before it.
 What a seat may still take is counted in a number with one byte a colour; the supply too, so that five are added at once.
 """
 
@@ -21,15 +23,19 @@ def bank_open(s, seat, k):
 
 def wanted(s, seat):
     """The most fragments of each colour that the seat could still take from the supply in this phase."""
-    n = EACH_COLOUR * bank_open(s, seat, COMBINE)
+    n = 0
+    free = 0
     for k in range(SLOTS):
-        if s.bank[seat, k] >= 0 and not (s.flipped[seat] >> k) & 1:
+        if s.bank[seat, k] < 0:
+            free += 1
+        elif not (s.flipped[seat] >> k) & 1:
             n += int(GIVES[s.bank[seat, k]])
     if s.task[seat] == LAY:
         for tile in range(TILES):
             if s.home[tile] == CLAIMED + seat:
                 n += int(GIVES[tile])
-    return n
+                free -= 1
+    return n + EACH_COLOUR * bank_open(s, seat, COMBINE) if free > 0 else n  # tiles that must be laid cover the bank
 
 
 def stock(s):
@@ -40,9 +46,14 @@ def stock(s):
     return n
 
 
-def suffices(there, taken):
-    """No colour would be short."""
-    return ((there | SHORT) - taken) & SHORT == SHORT
+def short(there, taken):
+    """The colours, by their highest bits, of which there are fewer than would be taken."""
+    return ~((there | SHORT) - taken) & SHORT
+
+
+def of_those(n):
+    """The colours, by their highest bits, that a seat wants at all."""
+    return (n + SHORT - EACH_COLOUR) & SHORT
 
 
 def ample(s):
@@ -53,18 +64,38 @@ def ample(s):
         if s.task[seat] != WAIT:
             draws += bank_open(s, seat, SPECULATE)
             taken += wanted(s, seat)
-    return 1 if suffices(stock(s), taken) and bag_size(s) >= draws else 0
+    return 1 if short(stock(s), taken) == 0 and bag_size(s) >= draws else 0
 
 
 def reflecting(s):
-    """Who may act: everybody; when fragments run low, one by one from the start player (tiles can be laid meanwhile)."""
+    """Who may act: everybody, but when fragments run low only those who cannot take what somebody before them may still want."""
+    return not_done(s) if s.ample else in_order(s)
+
+
+def not_done(s):
+    """Everybody who still reflects."""
     who = 0
-    first = 1
+    for seat in range(s.players):
+        who |= (1 if s.task[seat] != WAIT else 0) << seat
+    return who
+
+
+def in_order(s):
+    """From the start player on: the first; who only lays tiles; who finds enough when all before have taken all they may want."""
+    who = 0
+    taken = 0
+    draws = 0
+    there = stock(s)
+    bag = bag_size(s)
     seat = s.start
     for _ in range(takers(s)):
         if seat < s.players and s.task[seat] != WAIT:
-            if s.ample or first or s.task[seat] == LAY:
+            mine = wanted(s, seat)
+            draw = bank_open(s, seat, SPECULATE)
+            taken += mine
+            draws += draw
+            enough = short(there, taken) & of_those(mine) == 0 and (draw == 0 or draws <= bag)
+            if who == 0 or enough or s.task[seat] == LAY:
                 who |= 1 << seat
-            first = 0
         seat = seat + 1 if seat + 1 < takers(s) else 0
     return who
