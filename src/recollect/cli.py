@@ -15,6 +15,7 @@ from recollect.engine.match import Match, open_match, read_document, snapshot_of
 from recollect.engine.match import verify as verify_document
 from recollect.engine.position import read, stand
 from recollect.engine.stream import CHANCE
+from recollect.lab.arena_cli import arena
 from recollect.minds.solve_cli import app as solve
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="A table for games of memory.")
 app.add_typer(solve, name="solve")
+app.command()(arena)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Components = Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -152,6 +154,12 @@ class State(Mapping[str, Field]):
 
     def __len__(self) -> int:
         return len(self.fields)
+
+    @cached_property
+    def layout(self) -> str:
+        """Names how the bytes are read: changes with any field, its type, its axes or its labels."""
+        said = [(name, f.dtype, list(f.axes), list(f.values or ()), list(f.of or ())) for name, f in self.fields.items()]
+        return hashlib.sha256(str(said).encode()).hexdigest()[:16]
 
     def new(self) -> np.ndarray:
         """One record, all zero."""
