@@ -92,9 +92,13 @@ class Game:
 
     @cached_property
     def box(self) -> str:
-        """Names what is in the box: changes with any entry of the components file, whichever is used."""
+        """Names what is in the box: changes with any entry of the components file, whichever is used.
+        Rules may say by `BOXES = {name: earlier name}` that a file only tells more of the same box than it did."""
         file = self.components or self.folder / "components.toml"
-        return hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16] if file.exists() else ""
+        if not file.exists():
+            return ""
+        name = hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16]
+        return getattr(self.rules, "BOXES", {}).get(name, name)
 
     @cached_property
     def fast(self) -> ModuleType:

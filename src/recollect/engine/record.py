@@ -63,7 +63,7 @@ class Field:
             raise TypeError("a field's first argument says who may see it: EVERYONE, OWNER, NOBODY or known(ever, now)")
         if of is not None:
             most = len(of) * copies
-            dtype, hidden = "i4" if most < 32 else "i8", 0
+            dtype, hidden = next((kind for kind in ("i1", "i2", "i4") if most < 8 * int(kind[1])), "i8"), 0
             if most > 63:
                 raise ValueError(f"a set of {most}: at most 63 fit in a number")
         given = {"visibility": visibility, "axes": axes, "dtype": dtype, "values": values, "hidden": hidden, "of": of, "copies": copies}
