@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from conftest import NAMES, compiled_games, plain_games, random_match
+from conftest import NAMES, compiled_games, kept_from, plain_games, random_match
 
 import recollect
 from recollect.engine import playthrough, position
@@ -95,15 +95,8 @@ def test_nothing_a_seat_gets_changes_when_what_it_cannot_know_is_redealt(game: G
             game.rules.redeal(game.state.open(record), seat, stream)
             assert _looks(game, record, seat) == _looks(game, match.record, seat), f"seat {seat} can tell: {match.options}"
             changed += record.tobytes() != match.record.tobytes()
-            secrets += _kept_from(game, match.record, seat)
+            secrets += kept_from(game, match.record, seat)
     assert changed or not secrets, "redeal changes nothing, though a seat has seen what another has not"
-
-
-def _kept_from(game: Game, record: np.ndarray, seat: int) -> bool:
-    """Something is in the record that others have been shown and this seat has not. Where all is shown to all, nothing is."""
-    ours = game.knowledge(record, seat).record
-    shown = [name for name, f in game.state.fields.items() if f.visibility.kind in ("known", "owner")]
-    return any(bool((ours[name] != record[name]).any()) for name in shown)
 
 
 def test_what_all_players_see_spectators_see(game: Game):

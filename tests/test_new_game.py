@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from test_cli import run
 from recollect.engine import playthrough, shelf
 from recollect.table.app import application
 
+HERE = Path(__file__).parent
 OURS = ["dejavu", "memoarrr", "ptibapt", "vivid"]
 HARM = {  # what a newcomer may break -> what is said of it
     "rules": ("rules/__init__.py", "def setup(s, o:", "rules/__init__.py, line 1: SyntaxError: '(' was never closed"),
@@ -125,3 +128,39 @@ def test_an_installed_package_brings_its_game(tmp_path: Path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert "'simon2'" in done.stdout and "<Game simon2" in done.stdout, done.stderr
     assert "no_such_package.lost" in done.stdout and "cannot be found" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def fifth(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the template under a name of its own, and a game without private looks or page."""
+    folder = tmp_path_factory.mktemp("games")
+    shutil.copytree(HERE / "elsewhere" / "concentration", folder / "concentration", ignore=shutil.ignore_patterns("__pycache__"))
+    shelf.template("seven", folder)
+    return folder
+
+
+def run_tests(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The tests of all games over the games of a folder, as their author would run them."""
+    env = {**os.environ, shelf.ELSEWHERE: str(folder)}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", "seven or concentration", *words]
+    return subprocess.run(command, env=env, cwd=HERE.parent, capture_output=True, text=True, timeout=600)
+
+
+@pytest.mark.compiled
+def test_new_games_pass_what_every_game_must(fifth: Path):
+    done = run_tests(fifth, "tests/test_games.py", "tests/table/test_pages.py", "tests/table/test_leaks.py", "-m", "not browser")
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.browser
+@pytest.mark.xdist_group("browser")
+def test_pages_of_new_games_are_for_everybody(fifth: Path):
+    """The template's page, and the plain one of a game that has drawn none."""
+    done = run_tests(fifth, "tests/table/test_axe.py")
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_options_that_change_no_rule_make_no_variants(elsewhere: Path):
+    shutil.copytree(HERE / "elsewhere" / "concentration", elsewhere / "concentration", ignore=shutil.ignore_patterns("__pycache__"))
+    shelf._found.cache_clear()
+    assert shelf.load("concentration").variants() == [{"players": 2, "show": 2}, {"players": 4, "show": 2}]

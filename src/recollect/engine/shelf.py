@@ -42,9 +42,8 @@ def template(name: str, place: Path) -> Path:
     if name in _folders() or (place / name).exists():
         raise ValueError(f"there is a {name} already: choose another name")
     shutil.copytree(GAMES / "_template", place / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in (place / name).glob("*.*"):
-        text = file.read_text(encoding="utf-8")
-        file.write_text(re.sub("Seven Cards|Sept cartes", name.capitalize(), text), encoding="utf-8")
+    for file in filter(Path.is_file, (place / name).rglob("*")):
+        file.write_text(re.sub("Seven Cards|Sept cartes", name.capitalize(), file.read_text(encoding="utf-8")), encoding="utf-8")
     return place / name
 
 
