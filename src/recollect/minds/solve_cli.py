@@ -49,9 +49,7 @@ def solve_ptibapt(
     ] = False,
     as_played: Annotated[
         bool,
-        typer.Option(
-            "--as-played", help="Turns may be passed, and six such turns end the game, as at the table."
-        ),
+        typer.Option("--as-played", help="Turns may be passed, and six such turns end the game, as at the table."),
     ] = False,
     components: Annotated[Path | None, typer.Option(help="Your own components file: its points count.")] = None,
     as_json: AsJson = False,
