@@ -20,12 +20,14 @@ from recollect.engine.shelf import add, elsewhere, faults, games, load, template
 from recollect.engine.stream import CHANCE
 from recollect.lab.arena_cli import arena
 from recollect.minds.solve_cli import app as solve
+from recollect.review.command import report
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="A table for games of memory.")
 app.add_typer(solve, name="solve")
+app.command("report")(report)
 app.command()(arena)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

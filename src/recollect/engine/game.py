@@ -160,26 +160,15 @@ class Game:
         """The legal actions of a seat, or what chance may draw; nothing for one who may not act."""
         if seat not in self.acting(s):
             return []
-        if hasattr(self.rules, "legal"):  # before.py
-            return self._legal_before(s, seat)
         first, some, more = map(int, self.rules.choices(s, seat))
         return [*members(some, first), *members(more, first + WORD)]
 
     def odds(self, s: Opened) -> list[int]:
         """How likely every action is to be drawn now, in whole numbers."""
         weights = [0] * self.actions.count
-        if hasattr(self.rules, "legal"):  # before.py
-            self.rules.odds(s, weights)
-            return weights
         for action in self.legal(s, CHANCE):
             weights[action] = self.rules.odds(s, action) if action in self.uneven else 1
         return weights
-
-    def _legal_before(self, s: Opened, seat: int) -> list[int]:  # before.py
-        flags = self.odds(s) if seat == CHANCE else [0] * self.actions.count
-        if seat != CHANCE:
-            self.rules.legal(s, seat, flags)
-        return [action for action, flag in enumerate(flags) if flag]
 
     def view(self, record: np.ndarray, seat: int) -> Opened:
         """What lies in the seat's sight now; seat -1 is a spectator."""
