@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from recollect.engine import components, sets, stream
+from recollect.engine import components, observation, sets, stream
 
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
@@ -24,7 +24,15 @@ def digest(folder: Path, data: Path) -> str:
     """Changes whenever a rule file, the data, the engine's loops or the compiler does, so that stale code never runs."""
     h = hashlib.sha256(f"{sys.version}{platform.machine()}{platform.processor()}".encode())
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
-    for file in [*rules, *sorted(TWIN.glob("*.py")), ENGINE / "stream.py", ENGINE / "sets.py", ENGINE / "compile.py", data]:
+    for file in [
+        *rules,
+        *sorted(TWIN.glob("*.py")),
+        ENGINE / "stream.py",
+        ENGINE / "sets.py",
+        ENGINE / "observation.py",
+        ENGINE / "compile.py",
+        data,
+    ]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
 
@@ -64,12 +72,13 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     ours = (stream.below, stream.sow, sets.size, sets.member)
     compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in ours}
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
+    looping = (loops, sys.modules[name + ".environment"])
     small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
     for module in modules:
         for value in _functions(module):
             if not value.__name__.startswith("_"):
-                inline = small or "rules" not in module.__name__ or value.__name__ in ASKED
-                compiled[value] = numba.njit(value, **how, cache=module is loops, forceinline=inline)
+                inline = module is not looping[1] and (small or "rules" not in module.__name__ or value.__name__ in ASKED)
+                compiled[value] = numba.njit(value, **how, cache=module in looping, forceinline=inline)
     for module in modules:
         for global_name, value in list(vars(module).items()):
             if isinstance(value, FunctionType) and value in compiled:
@@ -96,4 +105,15 @@ def _import_loops(package: str) -> ModuleType:
     rules = importlib.import_module(package + ".rules")
     if hasattr(rules, "legal"):
         sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
+    _import_observation(package, rules)
+    importlib.import_module(package + ".environment")
     return importlib.import_module(package + ".loops")
+
+
+def _import_observation(package: str, rules: ModuleType) -> None:
+    """What a seat observes: code written from the record's declared visibility."""
+    if package + ".observation" not in sys.modules:
+        module = ModuleType(package + ".observation")
+        source = observation.Layout(rules.STATE, rules.SEATS).source()
+        exec(compile(source, f"<observation of {package}>", "exec"), vars(module))
+        sys.modules[package + ".observation"] = module
