@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recollect.engine.look import Look
 from recollect.engine.match import Match
+from recollect.engine.stream import new_seed
+from recollect.minds import Seated, companions
 from recollect.minds import mind as find_mind
-from recollect.minds import minds
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,14 +56,14 @@ def play_in_terminal(match: Match, bots: int, mind: str | None, out: Console, as
     """People on the first seats, minds on the last; a private look is shown on a cleared screen."""
     people = max(match.players - bots, 0)
     names = [f"Player {seat + 1}" for seat in range(people)] + [f"Bot {seat + 1}" for seat in range(people, match.players)]
-    chosen = mind or list(minds(match.game))[-1]
-    player, rng = find_mind(match.game, chosen), random.Random()
+    player = find_mind(match.game, mind or companions(match.game)[-1])
+    bot = [Seated(match.game, match.options, seat, player, new_seed()) for seat in range(match.players)]
     out.print(f"sealed: {match.commitment}", style="dim")
     said = 0
     while not match.over:
         seat = min(match.acting)
         if seat >= people:
-            action = player.choose(match.knowledge(seat), seat, match.legal(seat), rng)
+            action = bot[seat].choose(match.log)
             match.play(seat, action)
             out.print(f"{names[seat]}: {match.say(action)}", markup=False)
             continue

@@ -100,7 +100,12 @@ class Game:
     @cached_property
     def tables(self) -> ModuleType:
         """The compiled loops of environments (see engine/twin/environment.py)."""
-        return sys.modules[f"{self.fast.__package__}.environment"]
+        return compiler.load_compiled(self.folder, self.package, self.components, what="environment")
+
+    @cached_property
+    def plain_tables(self) -> ModuleType:
+        """The same in plain Python."""
+        return compiler.load_plain(self.folder, self.package, self.components, what="environment")
 
     @cached_property
     def layout(self) -> Layout:

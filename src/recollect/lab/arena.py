@@ -6,7 +6,6 @@ Game i belongs to group i // rotations, and everything about it follows from the
 
 from __future__ import annotations
 
-import random
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -126,7 +125,7 @@ def play_game(job: Job, i: int, row: np.ndarray) -> None:
     start = time.perf_counter()
     match = Match(job.rules, job.options, seed=job.deal(i))
     players: list[Any] = [Timed(mind(job.rules, job.minds[who])) for who in job.sitting(i)]
-    play_out(match, players, [random.Random(f"{job.seed} {i} {seat}") for seat in range(job.players)])
+    play_out(match, players, seed=f"{job.seed} {i}")
     standing = match.standing()
     row["game"], row["rank"], row["points"] = i, standing.ranking, standing.scores
     row["turns"], row["thought"] = [p.turns for p in players], [p.seconds for p in players]

@@ -48,7 +48,7 @@ class Player:
         """Where each known face lies."""
         where: dict[int, list[int]] = defaultdict(list)
         for p in range(self.places):
-            if k.lies[p] and k.card[p] >= 0:
+            if k.card[p] >= 0:
                 where[k.card[p]].append(p)
         return where
 

@@ -14,8 +14,9 @@ from starlette.responses import RedirectResponse, Response
 
 from recollect.engine.game import Game, games, load
 from recollect.engine.texts import LANGUAGES
+from recollect.minds import companions, minds
 from recollect.table import pages
-from recollect.table.companions import art_of, companions
+from recollect.table.companions import art_of
 from recollect.table.files import game_of
 from recollect.table.house import house_of
 from recollect.table.store import Chair, Row
@@ -115,9 +116,9 @@ async def words(request: Request) -> Response:
 
 async def setup(request: Request) -> Response:
     visitor, game = Visitor(request), game_of(request)
-    minds = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
+    offered = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
     return respond(
-        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=minds
+        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=offered
     )
 
 
@@ -145,6 +146,6 @@ def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -
         return Chair("here", given or (visitor.name if seat == 0 else "") or ui("seat.nobody", n=seat + 1), visitor.person)
     if kind in ("link", "open"):
         return Chair(kind, given or ui("seat.nobody", n=seat + 1), secret=secrets.token_hex(8))
-    if kind == "bot" and mind in companions(game):
+    if kind == "bot" and mind in minds(game):
         return Chair("bot", mind.capitalize(), mind=mind)
     raise ValueError(f"seat {seat + 1}: {kind!r} is not one of here, link, open, bot")

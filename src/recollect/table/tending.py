@@ -7,8 +7,9 @@ import logging
 import random
 from typing import TYPE_CHECKING, Any
 
+from recollect.engine.match import Entry
 from recollect.engine.stream import CHANCE
-from recollect.minds import Random
+from recollect.minds import Random, Seated
 from recollect.minds import mind as find_mind
 from recollect.table import pages
 
@@ -73,7 +74,7 @@ class Tending:
                 continue
             await asyncio.sleep(self._pause(seat) * room.pace)
             n, legal = room.n, room.match.legal(seat)
-            action = await asyncio.to_thread(self._think, seat, legal, room.match.knowledge(seat))
+            action = await asyncio.to_thread(self._think, seat, legal, list(room.match.log))
             if room.n == n or action in room.match.legal(seat):
                 room.play(seat, action)
             return True
@@ -85,11 +86,12 @@ class Tending:
         before = next((who for who, _ in reversed(self.room.match.log) if who != CHANCE), None)
         return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
-    def _think(self, seat: int, legal: list[int], knowledge: Any) -> int:
+    def _think(self, seat: int, legal: list[int], entries: list[Entry]) -> int:
         try:
             if seat not in self._minds:
-                self._minds[seat] = self._mind(str(self.room.row.chairs[seat].mind))
-            action = self._minds[seat].choose(knowledge, seat, legal, self._rng)
+                mind = self._mind(str(self.room.row.chairs[seat].mind))
+                self._minds[seat] = Seated(self.room.game, self.room.match.options, seat, mind, seed=self.room.row.id)
+            action = self._minds[seat].choose(entries)
         except Exception:
             log.exception("companion %s at table %s", self.room.row.chairs[seat].mind, self.room.row.id)
             action = None

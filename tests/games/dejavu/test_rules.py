@@ -376,7 +376,7 @@ def test_the_speed_game_is_for_three_or_four():
 def test_the_sensible_player_wakes_the_girl_and_beats_random(seed):
     match = GAME.match(seed=f"minds {seed}", players=2)
     players = [mind(GAME, "sensible"), Random()] if seed % 2 else [Random(), mind(GAME, "sensible")]
-    play_out(match, players, [random.Random(seed), random.Random(seed + 100)])
+    play_out(match, players, seed=f"{seed}")
     good = seed % 2 == 0
     assert match.ranking()[good] == 1 and match.scores()[good] > 2 * match.scores()[not good] + 20
     assert match.state.awake == good and match.state.rounds < 25

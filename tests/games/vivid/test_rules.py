@@ -389,7 +389,7 @@ def test_the_sensible_player_beats_random_play_clearly():
     for i in range(8):
         match = GAME.match(players=2, seed=f"arena {i}")
         players = [mind(GAME, "sensible"), Random()] if i % 2 else [Random(), mind(GAME, "sensible")]
-        play_out(match, players, [random.Random(i), random.Random(i + 100)])
+        play_out(match, players, seed=f"{i}")
         won += match.ranking()[1 - i % 2] == 1
     assert won >= 7
 
@@ -397,7 +397,7 @@ def test_the_sensible_player_beats_random_play_clearly():
 def test_the_sensible_player_answers_every_question_there_is():
     for players in (1, 2, 4):
         match = GAME.match(players=players, seed="questions")
-        play_out(match, [mind(GAME, "sensible")] * players, [random.Random(i) for i in range(players)])
+        play_out(match, [mind(GAME, "sensible")] * players, seed="questions")
         assert match.over and min(match.scores()) > 20
 
 
