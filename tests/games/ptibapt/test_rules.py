@@ -92,7 +92,8 @@ def test_what_may_be_done_is_what_an_onlooker_would_say():
     """Said a second time and in another way, so that a set with a member too few is found: the lantern's above all."""
     lit = 0
     for seed in range(12):
-        match, rng = GAME.match(seed=str(seed), bonus=True, greens=3 + seed % 4, auto_chance=False), random.Random(seed)
+        cards = {"greens": (3, 6, 12)[seed % 3], "reds": (0, 3, 8)[seed % 3], "golds": 2}
+        match, rng = GAME.match(seed=str(seed), bonus=True, auto_chance=False, stalemate=False, **cards), random.Random(seed)
         onlooker = Onlooker(size(match.state.lies))
         while not match.over:
             (seat,) = match.acting
