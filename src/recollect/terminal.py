@@ -22,20 +22,7 @@ class Left(Exception):
 
 def look_of(match: Match, seat: int, names: list[str], language: str = "en") -> Look:
     """What a seat has before it."""
-    acting = match.acting
-    legal = frozenset(match.legal(seat)) if seat in acting else frozenset()
-    return Look(
-        match.game,
-        match.view(seat),
-        seat,
-        acting,
-        legal,
-        names,
-        match.game.texts(language),
-        match.options,
-        match.over,
-        match.standing() if match.over else None,
-    )
+    return Look.of(match.moment, seat, names, match.game.texts(language))
 
 
 def sketch_of(look: Look) -> str:
