@@ -86,8 +86,8 @@ def around(hexes):
 # ---------------------------------------------------------------- choices: fragments to pick
 
 
-def picks(s, seat, hexes, colours):
-    """The fragments of these colours in these hexes, as choices: fragment 5 * hex + colour, 63 in the first word."""
+def picks(s, seat, hexes, colours, done):
+    """The fragments of these colours in these hexes, as choices: fragment 5 * hex + colour, 63 in the first word; or nothing more."""
     some = 0
     more = 0
     for h in range(WHOLE):
@@ -99,15 +99,9 @@ def picks(s, seat, hexes, colours):
             more |= here >> (WORD - 5 * h)
         else:
             more |= here << (5 * h - WORD)
-    return PICK, some, more
-
-
-def picks_or_done(s, seat, hexes):
-    """The fragments in these hexes, or nothing more."""
-    first, some, more = picks(s, seat, hexes, ANY)
     if AT_DONE < WORD:
-        return first, some | 1 << AT_DONE, more
-    return first, some, more | 1 << (AT_DONE - WORD)
+        return PICK, some | done << AT_DONE, more
+    return PICK, some, more | done << (AT_DONE - WORD)
 
 
 def point(s, seat, pick):

@@ -84,7 +84,7 @@ STATE = State(
     bank=Field(EVERYONE, SEATS, BANK, dtype="i1", values=MOMENT_NAMES),  # the tile on each bank slot, or -1
     flipped=Field(EVERYONE, SEATS, of=BANK),  # bank slots whose tile lies with its scoring side up
     used=Field(EVERYONE, SEATS, of=BANK),  # bank actions performed this round
-    ample=Field(EVERYONE, dtype="i1"),  # supply and bag suffice for whatever anybody may still do in this Reflect
+    ample=Field(EVERYONE, dtype="i1"),  # when this Reflect began, supply and bag sufficed for whatever anybody may do in it
     aspiration=Field(known("shown", "shown"), SEATS, dtype="i1", values=COLOURS),
     shown=Field(EVERYONE, SEATS, of=SEAT_NAMES),  # whose aspirations the seat has seen
     # points of each round

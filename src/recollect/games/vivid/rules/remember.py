@@ -21,7 +21,7 @@ from .layout import (
     WAIT,
 )  # fmt: skip
 from .prepare import takers
-from .rewire import begin_rewire, rewire_choices, rewire_step
+from .rewire import ask_rewire, begin_rewire, rewire_step
 
 
 def begin_remember(s):
@@ -89,18 +89,18 @@ def may_join(s, i):
     return there if third else there & mine
 
 
-def take_choices(s, seat):
+def ask_take(s, seat):
     """Take from one end only, on across emptied tiles; place what is complete."""
     if s.end == NO_END:
         right = int(HAS[s.tokens[s.last]]) if s.first < s.last else 0
-        return LEFT, int(HAS[s.tokens[s.first]]) | right << (RIGHT - LEFT), 0
+        return LEFT, int(HAS[s.tokens[s.first]]) | right << (RIGHT - LEFT), 0, 0
     i = end_tile(s)
     found = may_join(s, i) if i >= 0 else 0
     if s.end == RIGHT_END:
         found <<= RIGHT - LEFT
     if complete(s.hand):
         found |= empty(s, seat) << (PLACE - LEFT)
-    return LEFT, found, 0
+    return LEFT, found, 0, 0
 
 
 def take_fragment(s, end, c):
@@ -152,11 +152,11 @@ def end_turn(s, seat):
     return 1
 
 
-def remember_choices(s, seat):
+def ask_remember(s, seat):
     """The question of the one whose turn it is."""
     if s.task[seat] == TAKE:
-        return take_choices(s, seat)
-    return rewire_choices(s, seat)
+        return ask_take(s, seat)
+    return ask_rewire(s, seat)
 
 
 def remember_step(s, seat, action):

@@ -4,8 +4,8 @@ The chosen hex need not be named first: all moves of one rewiring must have left
 """
 
 from ..components import CAP, HEXES, NEAR, SIZE
-from .fragments import ANY, around, empty, forget, lift, occupied, picks, picks_or_done, point, put, roomy
-from .layout import MAKE_ROOM, PICK, PLACE
+from .fragments import ANY, around, empty, forget, lift, occupied, point, put, roomy
+from .layout import DONE, MAKE_ROOM, PICK, PLACE
 
 
 def begin_rewire(s):
@@ -86,16 +86,16 @@ def that_make_room(s, seat, hexes):
 # ---------------------------------------------------------------- choices, and what comes of them
 
 
-def rewire_choices(s, seat):
+def ask_rewire(s, seat):
     """Pick a fragment, then its target; done at any time, but with room to be made only when there is, or can be none."""
     if s.held[seat] >= 0:
-        return PLACE, targets(s, seat, s.held[seat]), 0
+        return PLACE, targets(s, seat, s.held[seat]), 0, 0
     hexes = sources(s, seat)
     if s.task[seat] == MAKE_ROOM:
         hexes = that_make_room(s, seat, hexes)
         if hexes and not empty(s, seat):
-            return picks(s, seat, hexes, ANY)
-    return picks_or_done(s, seat, hexes)
+            return PICK, 0, hexes, ANY
+    return DONE, 1, hexes, ANY
 
 
 def rewire_step(s, seat, action):
