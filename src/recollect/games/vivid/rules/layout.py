@@ -44,8 +44,9 @@ DECK, IN_LINE, OUT, CLAIMED, BANKED, CHERISHED = 0, 1, 2, 3, 7, 11
 NO_END, LEFT_END, RIGHT_END = range(3)
 BY_MOMENTS, BY_THREADS, BY_CORE, BY_ASPIRATION = range(4)
 
-FRAGMENTS_OF = tuple("".join(COLOURS[c][0] for c in some) for some in HANDFULS)  # a handful in letters: `ryy` is one red and two yellow
-HELD = FRAGMENTS_OF[:IN_HEX]  # what a hex, or a hand, can hold
+# a handful in letters: `ryy` is one red and two yellow
+FRAGMENTS_OF = tuple("".join(COLOURS[c][0] for c in some) or f"?{n}" if n else "" for n, some in enumerate(HANDFULS))
+HELD = tuple(FRAGMENTS_OF[n] if n in IN_HEX else f"?{n}" for n in range(max(IN_HEX) + 1))  # what a hex, or a hand, can hold
 MOMENT_NAMES = tuple(f"m{n}" for n in range(1, TILES + 1))
 PLACES = tuple(str(p) for p in range(RING))
 SEAT_NAMES = tuple(str(seat) for seat in range(SEATS))

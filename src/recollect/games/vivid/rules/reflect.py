@@ -2,9 +2,9 @@
 
 from recollect.engine import size
 
-from ..components import INTO_A, INTO_B, NEAR, SHOWS, SIZE, SPLITS, TILES
+from ..components import INTO_A, INTO_B, NEAR, SHOWS, SPLITS, TILES
 from .enough import ample, reflecting
-from .fragments import ANY, around, colours_on, empty, forget, full, having, lift, occupied, point, put, roomy
+from .fragments import ANY, around, colours_on, empty, forget, full, having, lift, occupied, point, put, roomy, size_of
 from .layout import (
     ADD,
     BANKED,
@@ -205,7 +205,7 @@ def split(s, seat, pick):
     """Both new fragments take the place of the removed one; in a hex of three only one of them can."""
     tile = acted(s, seat)
     h = pick // 5
-    if SIZE[s.hexes[seat, h]] == CAP:
+    if size_of(s.hexes[seat, h]) == CAP:
         point(s, seat, pick)
         s.task[seat] = SPLIT_INTO
         return 0

@@ -1,7 +1,7 @@
 """2: Remember. Take fragments from an end of the line, place them in one empty hex, claim emptied tiles, perhaps rewire."""
 
 from ..components import HAS, LESS, SIZE, WITH
-from .fragments import empty, hold
+from .fragments import colours_in, empty, hold, size_of
 from .layout import (
     CLAIMED,
     DONE,
@@ -73,14 +73,14 @@ def several(colours):
 
 def complete(hand):
     """One alone, two alike, or three different are in hand."""
-    return SIZE[hand] == 3 or (hand != 0 and not several(int(HAS[hand])))
+    return size_of(hand) == 3 or not several(colours_in(hand))
 
 
 def may_join(s, i):
     """The colours of tile i that may join the hand: two alike, or the way to three different."""
-    there, mine = int(HAS[s.tokens[i]]), int(HAS[s.hand])
-    if SIZE[s.hand] != 1:
-        return there if s.hand == 0 else there & ~mine if SIZE[s.hand] == 2 and several(mine) else 0
+    there, mine, n = int(HAS[s.tokens[i]]), colours_in(s.hand), size_of(s.hand)
+    if n != 1:
+        return there & ~mine if n == 2 and several(mine) else 0
     others = there & ~mine
     if SIZE[s.tokens[i]] > 1:
         return there if several(others) else there & mine
@@ -121,7 +121,7 @@ def take_fragment(s, end, c):
 
 def place(s, seat, h):
     """All fragments in hand go into one empty hex; exactly one taken allows rewiring. Returns 1 when the phase is over."""
-    taken = SIZE[s.hand]
+    taken = size_of(s.hand)
     hold(s, seat, h, s.hand)
     s.hand = 0
     claim(s, seat)

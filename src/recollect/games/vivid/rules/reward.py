@@ -2,7 +2,7 @@
 
 from recollect.engine import size
 
-from ..components import CLUSTERS, CORE, CORE_PAYS, HAS, HEXES, PATTERN, PAYS, SLOT, SLOTS_OF, TILES, TIMES, TOUCH
+from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, SLOT, SLOTS_OF, TILES, TIMES, TOUCH
 from .fragments import around, having, lift
 from .layout import (
     AUTOMA,
@@ -128,7 +128,7 @@ def several_slots(s, seat, colour):
         left &= left - 1
         found = 0
         while hexes:
-            found |= (int(HAS[s.hexes[seat, size((hexes & -hexes) - 1)]]) >> colour) & 1
+            found |= (s.hexes[seat, size((hexes & -hexes) - 1)] >> colour) & 1
             hexes &= hexes - 1
         n += found
     return n > 1
