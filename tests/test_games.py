@@ -17,7 +17,7 @@ from recollect.engine.look import Look
 from recollect.engine.match import Match
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.lab import rulebook
-from recollect.table.pages import scene_of
+from recollect.table.render.page import scene_of
 
 POSITIONS = [(name, file) for name in NAMES for file in sorted((recollect.load(name).folder / "positions").glob("*.toml"))]
 PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((recollect.load(name).folder / "playthroughs").glob("*.txt"))]

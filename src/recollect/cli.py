@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 import sys
 from functools import cache
@@ -19,13 +18,17 @@ from recollect.engine.match import verify as verify_document
 from recollect.engine.position import read, stand
 from recollect.engine.shelf import add, elsewhere, faults, games, load, template, use
 from recollect.engine.stream import CHANCE
+from recollect.lab.arena_cli import arena
 from recollect.minds.solve_cli import app as solve
+from recollect.review.command import report
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="A table for games of memory.")
 app.add_typer(solve, name="solve")
+app.command("report")(report)
+app.command()(arena)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Components = Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")]
@@ -142,8 +145,7 @@ def record(
     from recollect.minds import play_out
 
     match = load(game, components).match(seed=seed, **pairs(option))
-    seats = range(match.players)
-    play_out(match, [find(match.game, mind) for _ in seats], [random.Random(f"{seed} {seat}") for seat in seats])
+    play_out(match, [find(match.game, mind)] * match.players, seed)
     file.write_text(playthrough.write(match), encoding="utf-8")
     out().print(f"{len(match.log)} moves written to {file}: scores {', '.join(map(str, match.scores()))}")
 

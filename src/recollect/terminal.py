@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import random
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from recollect.engine.look import Look
 from recollect.engine.match import Match
 from recollect.engine.record import SPECTATOR, Field
+from recollect.engine.stream import new_seed
+from recollect.minds import Seated, companions
 from recollect.minds import mind as find_mind
-from recollect.minds import minds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -154,8 +154,8 @@ def play_in_terminal(
     people = seats_for_people(match, bots)
     names = [f"{'Player' if seat < people else 'Bot'} {seat + 1}" for seat in range(match.players)]
     screen, clock = Screen(match, people, names, out, ask), Clock(match, now)
-    player = find_mind(match.game, mind or list(minds(match.game))[-1]) if people < match.players else None
-    rng = random.Random()
+    player = find_mind(match.game, mind or companions(match.game)[-1]) if people < match.players else None
+    bots_at = {seat: Seated(match.game, match.options, seat, player, new_seed()) for seat in range(people, match.players) if player}
     out.print(f"sealed: {match.commitment}", style="dim")
     while not match.over:
         seat = min(match.acting)
@@ -173,8 +173,8 @@ def play_in_terminal(
             clock.start()
             match.play(seat, action)
             clock.stop()
-        elif player:
-            action = player.choose(match.knowledge(seat), seat, legal, rng)
+        else:
+            action = bots_at[seat].choose(match.log)
             match.play(seat, action)
             screen.tell(seat, action)
         if lying_open(match) != before:

@@ -12,7 +12,7 @@ from house import Server
 from itsdangerous import URLSafeSerializer
 
 from recollect.engine.shelf import games, load
-from recollect.table.room import Room
+from recollect.table.live.room import Room
 from recollect.table.store import Chair, Row, Store
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -38,7 +38,7 @@ def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: boo
     chairs = [Chair("here", name, person) for name, person in zip(("Mila", "Théo"), people.split(), strict=True)]
     if link:
         chairs[1] = Chair("link", "Théo", secret="secret")
-    row = Row(id, game, loaded.version, loaded.box, values, "seed", "seal" * 16, "mila", False, 0, 0, [], None, None, None, chairs)
+    row = Row.of(loaded, id=id, options=values, seed="seed", host="mila", chairs=chairs)
     store.create(row)
     if link:
         return

@@ -92,9 +92,13 @@ class Game:
 
     @cached_property
     def box(self) -> str:
-        """Names what is in the box: changes with any entry of the components file, whichever is used."""
+        """Names what is in the box: changes with any entry of the components file, whichever is used.
+        Rules may say by `BOXES = {name: earlier name}` that a file only tells more of the same box than it did."""
         file = self.components or self.folder / "components.toml"
-        return hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16] if file.exists() else ""
+        if not file.exists():
+            return ""
+        name = hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16]
+        return getattr(self.rules, "BOXES", {}).get(name, name)
 
     @cached_property
     def fast(self) -> ModuleType:
@@ -156,26 +160,15 @@ class Game:
         """The legal actions of a seat, or what chance may draw; nothing for one who may not act."""
         if seat not in self.acting(s):
             return []
-        if hasattr(self.rules, "legal"):  # before.py
-            return self._legal_before(s, seat)
         first, some, more = map(int, self.rules.choices(s, seat))
         return [*members(some, first), *members(more, first + WORD)]
 
     def odds(self, s: Opened) -> list[int]:
         """How likely every action is to be drawn now, in whole numbers."""
         weights = [0] * self.actions.count
-        if hasattr(self.rules, "legal"):  # before.py
-            self.rules.odds(s, weights)
-            return weights
         for action in self.legal(s, CHANCE):
             weights[action] = self.rules.odds(s, action) if action in self.uneven else 1
         return weights
-
-    def _legal_before(self, s: Opened, seat: int) -> list[int]:  # before.py
-        flags = self.odds(s) if seat == CHANCE else [0] * self.actions.count
-        if seat != CHANCE:
-            self.rules.legal(s, seat, flags)
-        return [action for action, flag in enumerate(flags) if flag]
 
     def view(self, record: np.ndarray, seat: int) -> Opened:
         """What lies in the seat's sight now; seat -1 is a spectator."""

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import recollect
-from recollect.engine import Fault
+from recollect.engine import Fault, size
+from recollect.engine.unseen import copies
 
 GAME = recollect.load("ptibapt")
 RULES = GAME.rules
@@ -22,7 +23,7 @@ def cards_of(match):
         if s.card[p] >= 0:
             count[RULES.COLOUR[s.card[p]]] += 1
     for face in range(RULES.FACE_COUNT):
-        count[RULES.COLOUR[face]] += s.unseen[face]
+        count[RULES.COLOUR[face]] += copies(s, face)
     return count
 
 
@@ -35,9 +36,9 @@ def test_cards_are_conserved(greens, golds, reds, bonus, replay, seed):
         s = match.state
         on_table = cards_of(match)
         assert on_table == [2 * s.pairs[0], 2 * s.pairs[1], s.pairs[2], 2 * s.pairs[3]]
-        kept = [sum(s.pile[seat, f] for seat in range(2) for f in range(RULES.FACE_COUNT) if RULES.COLOUR[f] == c) for c in range(4)]
+        kept = [sum(RULES.cards_kept(s, seat, c) for seat in range(2)) for c in range(4)]
         assert [a + b for a, b in zip(on_table, kept, strict=True)][:3] == [2 * greens, 2 * golds, reds]
-        assert sum(s.lies) == sum(on_table)
+        assert size(s.lies) == sum(on_table)
         seat = min(match.acting)
         match.play(seat, rng.choice(match.legal(seat)))
     assert match.state.pairs[0] == 0 or match.state.idle == RULES.PATIENCE
@@ -45,8 +46,8 @@ def test_cards_are_conserved(greens, golds, reds, bonus, replay, seed):
 
 def test_the_base_game_has_twenty_cards_worth_fourteen_points():
     match = GAME.match()
-    assert sum(match.state.lies) == 20
-    assert sum(match.state.unseen[f] * RULES.WORTH[RULES.COLOUR[f]] for f in range(RULES.FACE_COUNT)) == 14
+    assert size(match.state.lies) == 20
+    assert sum(copies(match.state, f) * RULES.WORTH[RULES.COLOUR[f]] for f in range(RULES.FACE_COUNT)) == 14
 
 
 def test_p7_three_reds_add_thirty_seconds():
@@ -97,7 +98,7 @@ def test_what_the_lantern_showed_is_drawn_anew_for_the_other():
         s = GAME.state.open(copy)
         RULES.redeal(s, 1, memoryview(np.array([key * 7919], np.int64)))
         assert [GAME.knowledge(copy, 1).record.tobytes(), GAME.view(copy, -1).record.tobytes()] == before
-        assert sum(s.unseen) + 2 == 24
+        assert size(s.unseen) + 2 == 24
         faces.add((s.card[RULES.PLACES.index("c1")], s.card[RULES.PLACES.index("d1")]))
         assert GAME.state.open(match.record).card[0] == s.card[0]
     assert len(faces) > 20
@@ -146,7 +147,7 @@ def test_an_owner_plays_with_one_bonus_pair(tmp_path):
         },
     )
     match = recollect.load("ptibapt", components=file).match(bonus=True)
-    assert sum(match.state.lies) == 22
+    assert size(match.state.lies) == 22
 
 
 @pytest.mark.parametrize(

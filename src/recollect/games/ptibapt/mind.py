@@ -6,6 +6,9 @@ import random
 from collections import defaultdict
 from typing import Any
 
+from recollect.minds import walker
+from recollect.minds.levels import recalling
+
 from .rules import BLUE, COLOUR, GOLD, LOOK, PLACE_COUNT, RED, SECOND, TURN
 
 
@@ -42,7 +45,7 @@ def places(k: Any) -> dict[int, list[int]]:
     """Where each known face lies; reds are left where they are."""
     where: dict[int, list[int]] = defaultdict(list)
     for p in range(PLACE_COUNT):
-        if k.lies[p] and k.card[p] >= 0 and COLOUR[k.card[p]] != RED:
+        if k.card[p] >= 0 and COLOUR[k.card[p]] != RED:
             where[k.card[p]].append(p)
     return where
 
@@ -50,3 +53,6 @@ def places(k: Any) -> dict[int, list[int]]:
 def worth(face: int) -> int:
     """Gold and blue before green: gold plays again."""
     return {GOLD: 2, BLUE: 1}.get(int(COLOUR[face]), 0)
+
+
+MINDS = {"sensible": lambda game: Sensible(), **recalling(lambda game: walker.Player())}
