@@ -14,9 +14,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from recollect.engine.observation import Layout
+
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
 ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled into the loops themselves
+ASIDE = {"search", "environment"}  # twin files that others do not read
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 
 
@@ -30,7 +33,7 @@ def digest(folder: Path, data: Path, what: str = "loops") -> str:
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
     if what == "search":
         rules.append(folder / "worth.py")
-    twin = [file for file in sorted(TWIN.glob("*.py")) if what == "search" or file.stem != "search"]  # loops read no search
+    twin = [file for file in sorted(TWIN.glob("*.py")) if file.stem == what or file.stem not in ASIDE]
     for file in [*rules, *twin, *sorted(ENGINE.glob("*.py")), data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
@@ -42,14 +45,14 @@ def cache_folder() -> Path:
     return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "recollect"
 
 
-def load_plain(folder: Path, package: str, data: Path | None = None) -> ModuleType:
-    """The loops of a game in plain Python, under the package's name."""
+def load_plain(folder: Path, package: str, data: Path | None = None, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its environment, in plain Python, under the package's name."""
     if package not in sys.modules:
         try:
             importlib.import_module(package)
         except ModuleNotFoundError:
             _new_package(package, folder, data)
-    return _import_loops(package)
+    return _import_loops(package, what)
 
 
 def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False, what: str = "loops") -> ModuleType:
@@ -72,6 +75,8 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         for f in _functions(module):
             asked = what == "loops" and ("rules" not in module.__name__ or f.__name__ in ASKED)
             inline = small or asked  # a search asks from many places: in each it would have to be compiled again
+            if what == "environment":
+                inline = module is not loops and (small or "rules" not in module.__name__ or f.__name__ in ASKED)
             compiled[f] = numba.njit(f, **how, cache=module is loops, forceinline=inline)
     twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
     compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})
@@ -139,4 +144,15 @@ def _import_loops(package: str, what: str = "loops") -> ModuleType:
     path = sys.modules[package].__path__
     if str(TWIN) not in path:
         path.append(str(TWIN))
+    rules = importlib.import_module(package + ".rules")
+    if what == "environment":
+        _import_observation(package, rules)
     return importlib.import_module(f"{package}.{what}")
+
+
+def _import_observation(package: str, rules: ModuleType) -> None:
+    """What a seat observes: code written from the record's declared visibility."""
+    if package + ".observation" not in sys.modules:
+        module = ModuleType(package + ".observation")
+        exec(compile(Layout(rules.STATE, rules.SEATS).source(), f"<observation of {package}>", "exec"), vars(module))
+        sys.modules[package + ".observation"] = module

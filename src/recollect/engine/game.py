@@ -21,6 +21,7 @@ import numpy as np
 from recollect.engine import compile as compiler
 from recollect.engine.actions import Actions
 from recollect.engine.components import Fault
+from recollect.engine.observation import Layout
 from recollect.engine.options import Option, Value, numbers, settle
 from recollect.engine.record import Opened, State
 from recollect.engine.sets import WORD, members
@@ -104,6 +105,21 @@ class Game:
     def fast(self) -> ModuleType:
         """The compiled loops (see engine/twin/loops.py); compiling takes seconds once, then comes from the cache."""
         return compiler.load_compiled(self.folder, self.package, self.components)
+
+    @cached_property
+    def tables(self) -> ModuleType:
+        """The compiled loops of environments (see engine/twin/environment.py)."""
+        return compiler.load_compiled(self.folder, self.package, self.components, what="environment")
+
+    @cached_property
+    def plain_tables(self) -> ModuleType:
+        """The same in plain Python."""
+        return compiler.load_plain(self.folder, self.package, self.components, what="environment")
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What a seat observes, as a row of numbers."""
+        return Layout(self.state, self.seats)
 
     @cached_property
     def scene(self) -> Any:
