@@ -99,7 +99,7 @@ class Game:
         if not file.exists():
             return ""
         name = hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16]
-        return getattr(self.rules, "BOXES", {}).get(name, name)
+        return str(getattr(self.rules, "BOXES", {}).get(name, name))
 
     @cached_property
     def fast(self) -> ModuleType:

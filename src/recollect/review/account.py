@@ -5,7 +5,8 @@ forget nothing. An entry of chance changes it by luck, a decision by what it los
 final margin less the value of the start, exactly. A seat is judged by what was shown to all, not by what it still knew.
 
 A loss is *memory* when the move would have been best for somebody who had forgotten some of the cards that mattered, at most FORGOTTEN
-of them: a known card that was turned as if it were new (unless its twin was turned next), and, where taking a pair was best, the cards of pairs. The smallest such
+of them: a known card that was turned as if it were new (unless its twin was turned next), and, where taking a pair was best, the
+cards of pairs. The smallest such
 forgetting is named. Otherwise it is a *decision*: wrong even so. A loss is never divided, and what forgetting a card does to the parity
 of a position, where no pair is at stake, cannot be told from a wrong decision and counts as one.
 """
@@ -104,7 +105,7 @@ class Scales:
             return self.keeping(k, here)
         if k.step == rules.TURNING and not k.news and self.last(k):
             return 0.0  # the sixth idle turn
-        return -self.solved.value(here)
+        return -float(self.solved.value(here))
 
     def last(self, k: Any) -> bool:
         """A pass now ends the game."""

@@ -94,7 +94,7 @@ def fit(found: Sequence[Chance], guessing: float = 1.0) -> Fit | None:
     if not own:
         return None
     threshold, noise = (x.reshape(-1) for x in np.meshgrid(THRESHOLDS, NOISES, indexing="ij"))
-    score = sum(_likelihood(c, threshold, noise, guessing) for c in own)
+    score = np.sum([_likelihood(c, threshold, noise, guessing) for c in own], axis=0)
     best = _peak(score, threshold)
     inside = score >= score[best] - BEYOND
     ts, ns = threshold[inside], noise[inside]
@@ -116,7 +116,7 @@ def _likelihood(c: Chance, threshold: np.ndarray, noise: np.ndarray, guessing: f
         none = none * (1 - passes(a, threshold, noise))
     blank = c.unseen + len(c.wanted) + sum((1 - passes(a, threshold, noise) for a in c.others), np.zeros_like(threshold))
     used = (1 - LAPSE) * (1 - none + none * guessing * len(c.wanted) / blank)
-    return np.log(used if c.used else 1 - used)
+    return np.asarray(np.log(used if c.used else 1 - used))
 
 
 # -- shares

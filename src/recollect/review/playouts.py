@@ -78,6 +78,7 @@ def _moments(match: Match, wanted: dict[int, Decision]) -> Any:
     record = game.start(match.options)
     s = game.state.open(record)
     places = game.state.fields["card"].axes[0]
+    assert not isinstance(places, int), "the places of a game of recall have names"
     for n, (seat, action) in enumerate(match.log):
         if seat != CHANCE and n + 1 in wanted:
             moment = _moment(match, s, wanted[n + 1], list(places), seat)
@@ -144,7 +145,7 @@ class Rounds:
             self._turned(going, choice)
             going = going[self.alive[going].sum(axis=1) > 1]
             choice = self._choose(going)
-        return self.alive[np.arange(len(self.seat)), self.seat].astype(float)
+        return np.asarray(self.alive[np.arange(len(self.seat)), self.seat], float)
 
     def _turned(self, rows: np.ndarray, choice: np.ndarray) -> None:
         """A card is turned, or none is left (0): whoever fails is out, and the next one plays."""
@@ -166,7 +167,7 @@ class Rounds:
         down, known = self.down[rows], self.known[rows, self.turn[rows]]
         links, new = self.links[rows, self.last[rows]] & down & known, down & ~known
         some = np.where(links > 0, links, np.where(new > 0, new, down))
-        return some & -some
+        return np.asarray(some & -some)
 
 
 def _deals(m: Moment, rounds: int, rng: np.random.Generator) -> np.ndarray:
