@@ -79,7 +79,7 @@ class Fit:
 
     def recall(self, turns: float) -> tuple[float, float, float]:
         """The chance to find a place that was shown once, so many turns ago; and its 90% interval."""
-        a = -DECAY * math.log(turns)
+        a = -DECAY * math.log(turns + 1)  # this turn counts too, as it does in a companion's memory
         all_of_them = passes(a, self.within[:, 0], self.within[:, 1])
         return float(passes(a, self.threshold, self.noise)), float(all_of_them.min()), float(all_of_them.max())
 
@@ -94,7 +94,7 @@ def fit(found: Sequence[Chance], guessing: float = 1.0) -> Fit | None:
     if not own:
         return None
     threshold, noise = (x.reshape(-1) for x in np.meshgrid(THRESHOLDS, NOISES, indexing="ij"))
-    score = sum(_likelihood(c, threshold, noise, guessing) for c in own)
+    score = np.sum([_likelihood(c, threshold, noise, guessing) for c in own], axis=0)
     best = _peak(score, threshold)
     inside = score >= score[best] - BEYOND
     ts, ns = threshold[inside], noise[inside]

@@ -70,6 +70,7 @@ class Watched:
         self.turn, self.turns = 0, list[int]()  # now; and of each entry
         self.exposures: list[list[Exposure]] = [[] for _ in range(match.players)]
         self.decisions: list[Decision] = []
+        self.left: dict[str, tuple[int, int]] = {}  # cards that left the table: with which entry, and who took them
         self.record = self.game.start(match.options)
         self.state = self.game.state.open(self.record)
         (self.name,) = (name for name, f in self.game.state.fields.items() if f.visibility.kind == "known")
@@ -115,6 +116,7 @@ class Watched:
         now, after = self._now, self._cards
         if after != faces:
             self._moved(faces, after)
+            self.left |= {self.places[at]: (n + 1, by) for at, face in enumerate(after) if face < 0 <= faces[at]}
         over = n + 1 == len(self.match.log)  # what is turned up after the end taught nobody anything
         for seat, at in zip(*np.nonzero((now & (not over)) | before), strict=True):
             shown = self.seen[seat].setdefault(int(at), [])
