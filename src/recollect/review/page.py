@@ -27,8 +27,8 @@ def report_page(report: Report, seat: int, language: str, static: str | None = N
     game = load(report.game, components)
     scene = Scene(report, seat, game, language)
     style = Markup(tokens(static) + (HERE / "look" / "report.css").read_text(encoding="utf-8"))
-    pictures = sprite(game, scene.pictures())
-    return environment(language).get_template("report.html.jinja").render(scene=scene, style=style, sprite=pictures, colours=colours(game))
+    page = {"style": style, "sprite": sprite(game, scene.pictures()), "colours": colours(game), "picture": picture(game)}
+    return environment(language).get_template("report.html.jinja").render(scene=scene, **page)
 
 
 @lru_cache
@@ -64,6 +64,13 @@ def colours(game: Game) -> str:
     look = tomllib.loads((game.folder / "page" / "look.toml").read_text(encoding="utf-8"))
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     return "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
+
+
+def picture(game: Game) -> str:
+    """The picture on the postcard: the game's own, but for the house in town, whose windows are lit by the template."""
+    if game.name == "ptibapt":
+        return ""
+    return "data:image/svg+xml;base64," + base64.b64encode((game.folder / "page" / "vignette.svg").read_bytes()).decode()
 
 
 def sprite(game: Game, pictures: set[str]) -> Markup:

@@ -138,7 +138,7 @@ class Scene:
     def windows(self) -> list[dict[str, Any]]:
         """The postcard: twenty windows, lit for what was remembered; each at its place, where the table is no larger than the house."""
         own = [d for d in self.report.own(self.seat) if d.outcome in MARKS and (d.kind != "pair" or d.outcome == "missed")]
-        marked = {(m.place if d.outcome == "missed" else d.place): d for d in own for m in d.wanted[:1] or [d]}
+        marked = {d.wanted[0].place if d.outcome == "missed" else d.place: d for d in own}
         frames = [f"{column}{row}" for row in "1234" for column in "abcde"]
         fits = all(f.place in frames for f in self.report.flips)
         lit = {place if fits else frames[n]: d for n, (place, d) in enumerate([*marked.items()][: len(frames)])}
@@ -236,8 +236,8 @@ class Scene:
 
     @cached_property
     def leads(self) -> list[dict[str, Any]]:
-        if self.report.players != 2 or not any(lead for _, _, lead in self.report.leads):
-            return []
+        if not self.report.account or not any(lead for _, _, lead in self.report.leads):
+            return []  # where points are counted only at the end there is no lead to show
         most = max(abs(lead) for _, _, lead in self.report.leads)
         return [
             {"turn": turn, "up": self.sign * lead >= 0, "d": abs(lead) / most, "lead": self.signed(self.sign * lead, 0)}
@@ -318,7 +318,7 @@ class Scene:
         own, theirs = a.losses(self.seat), a.losses(1 - self.seat)
         parts = [("start", self.sign * a.start)] if abs(a.start) > 0.005 else []
         parts += [(kind, theirs[kind] - own[kind]) for kind in ("memory", "decision")] + [("luck", self.sign * a.luck)]
-        bars, at = [], 0.0
+        bars, at = list[dict[str, Any]](), 0.0
         for name, value in parts:
             bars.append({"name": name, "value": value, "a": min(at, at + value), "b": max(at, at + value)})
             at += value
