@@ -34,6 +34,13 @@ def random_match(game: Game, seed: int, stop: int = 10**9, **options: object) ->
     return match
 
 
+def kept_from(game: Game, record: np.ndarray, seat: int) -> bool:
+    """Something is in the record that others have been shown and this seat has not. Where all is shown to all, nothing is."""
+    ours = game.knowledge(record, seat).record
+    shown = [name for name, f in game.state.fields.items() if f.visibility.kind in ("known", "owner")]
+    return any(bool((ours[name] != record[name]).any()) for name in shown)
+
+
 def plain_games(game: Game, options: dict, keys: list[int], limit: int = 10**6) -> np.ndarray:
     """Whole random games in plain Python, by the same streams as the compiled loops."""
     states = np.zeros(len(keys), game.state.dtype)

@@ -5,23 +5,22 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import NAMES, compiled_games, plain_games, random_match
+from conftest import NAMES, compiled_games, kept_from, plain_games, random_match
 
 import recollect
-from recollect.engine import position
-from recollect.engine.game import GAMES, Game
+from recollect.engine import playthrough, position
+from recollect.engine.game import Game
 from recollect.engine.look import Look
-from recollect.engine.match import Match, parse_entry
+from recollect.engine.match import Match
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.lab import rulebook
-from recollect.table.pages import scene_of
+from recollect.table.render.page import scene_of
 
-POSITIONS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "positions").glob("*.toml"))]
-PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "playthroughs").glob("*.txt"))]
+POSITIONS = [(name, file) for name in NAMES for file in sorted((recollect.load(name).folder / "positions").glob("*.toml"))]
+PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((recollect.load(name).folder / "playthroughs").glob("*.txt"))]
 
 
 @pytest.mark.parametrize(("name", "file"), POSITIONS, ids=[f"{name}-{file.stem}" for name, file in POSITIONS])
@@ -41,21 +40,9 @@ def test_every_game_has_positions_and_a_playthrough(name):
 
 @pytest.mark.parametrize(("name", "file"), PLAYTHROUGHS, ids=[f"{name}-{file.stem}" for name, file in PLAYTHROUGHS])
 def test_playthrough(name, file):
-    """First line: options; then one line a move; last lines: `scores ...` and `ranking ...`."""
-    *_, match = _walk(recollect.load(name), file)
-    ends = {word: [int(n) for n in rest] for word, *rest in map(str.split, file.read_text().splitlines()[-2:])}
+    *_, match = playthrough.walk(recollect.load(name), file)
     assert match.over
-    assert ends == {"scores": match.scores(), "ranking": match.ranking()}
-
-
-def _walk(game: Game, file: Path) -> Iterator[Match]:
-    """The match of a playthrough, after each of its moves."""
-    lines = [line for line in file.read_text().splitlines() if line.strip() and not line.startswith(("#", "scores", "ranking"))]
-    options = dict(word.split("=") for word in lines[0].split()[1:])
-    match = Match(game, game.settle(options), seed="playthrough", auto_chance=False)
-    for line in lines[1:]:
-        match.play(*parse_entry(game, line))
-        yield match
+    assert playthrough.ends(file) == {"scores": match.scores(), "ranking": match.ranking()}
 
 
 def test_names_of_actions_are_unique_and_read_back(game: Game):
@@ -97,19 +84,28 @@ def _stretches(game: Game) -> Iterator[Match]:
         for stop in (3, 9, 30, 90, 200):
             yield random_match(game, i, stop=stop, **options)
     for file in sorted((game.folder / "playthroughs").glob("*.txt")):
-        yield from _walk(game, file)
+        yield from playthrough.walk(game, file)
 
 
 def test_nothing_a_seat_gets_changes_when_what_it_cannot_know_is_redealt(game: Game):
-    stream, changed = np.array([12345], np.int64), 0
+    stream, changed, secrets = np.array([12345], np.int64), 0, 0
     for match in _stretches(game):
         for seat in range(-1, match.players):
             record = match.record.copy()
             game.rules.redeal(game.state.open(record), seat, stream)
             assert _looks(game, record, seat) == _looks(game, match.record, seat), f"seat {seat} can tell: {match.options}"
             changed += record.tobytes() != match.record.tobytes()
-    secrets = any(f.visibility.kind != "everyone" for f in game.state.fields.values())
-    assert bool(changed) == secrets, "redeal changes nothing, though there are secrets"
+            secrets += kept_from(game, match.record, seat)
+    assert changed or not secrets, "redeal changes nothing, though a seat has seen what another has not"
+
+
+def test_what_all_players_see_spectators_see(game: Game):
+    """What lies open is marked for every seat of the record, not for `players` alone: a spectator sees what all seats see."""
+    for match in _stretches(game):
+        for f in game.state.fields.values():
+            if f.visibility.kind == "known":
+                seen = game.state.fields[f.visibility.now].flags(match.record[f.visibility.now])
+                assert (seen[: match.players].all(axis=0) <= seen.all(axis=0)).all(), f"{f.visibility.now}: {match.options}"
 
 
 def test_a_redealt_game_plays_on_to_the_end(game: Game):

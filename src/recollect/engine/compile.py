@@ -67,8 +67,7 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     loops = _import_loops(name, what)
     loop_names = [f.__name__ for f in _functions(loops)]
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
-    allocates = hasattr(sys.modules[name + ".rules"], "legal")  # before.py
-    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": allocates}  # rules allocate nothing: no reference counts
+    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
     compiled: dict[FunctionType, Any] = {}
@@ -146,8 +145,6 @@ def _import_loops(package: str, what: str = "loops") -> ModuleType:
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
-    if hasattr(rules, "legal"):
-        sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
     if what == "environment":
         _import_observation(package, rules)
     return importlib.import_module(f"{package}.{what}")

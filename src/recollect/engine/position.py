@@ -71,9 +71,10 @@ def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
     if f.of is not None:
         flags = f.flags(record[name])
         _fill(f, (*f.axes, f.of), flags, value, name)
-        if not np.isin(flags, (0, 1)).all():
-            raise ValueError(f"{name}: a place is in the set (1) or not (0), nothing else")
-        record[name] = (flags << np.arange(len(f.of))).sum(axis=-1)
+        if (flags < 0).any() or (flags > f.copies).any():
+            least = "a place is in the set (1) or not (0), nothing else"
+            raise ValueError(f"{name}: {least if f.copies == 1 else f'there are none to {f.copies} of each'}")
+        record[name] = f.gathered(flags)
     elif not f.axes:
         record[name] = number(f, value, name)
     else:
@@ -88,7 +89,7 @@ def _fill(f: Field, axes: Sequence[Axis], array: np.ndarray, value: Any, where: 
                 array[i] = number(f, item, f"{where}.{key}")
             else:
                 _fill(f, axes[1:], array[i], item, f"{where}.{key}")
-    elif isinstance(value, list) and len(axes) == 1 and value and f.values is None and all(isinstance(v, str) for v in value):
+    elif isinstance(value, list) and len(axes) == 1 and f.values is None and all(isinstance(v, str) for v in value):
         array[...] = 0
         for label in value:
             array[_index(axes[0], label, where)] = 1

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
 from recollect.engine.match import Match
 from recollect.engine.options import Value, numbers
+from recollect.engine.shelf import load
 from recollect.minds import Mind, mind, minds, play_out
 
 AHEAD = 2  # chunks that wait for each worker
