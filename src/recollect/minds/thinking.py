@@ -87,7 +87,17 @@ class Thinker:
         )
         return Found(best_first(sums), until(plan), steps)
 
-    def tree(self, k: Opened, seat: int, players: int, rng: random.Random, iterations: int, ahead: int = 200, trusting: bool = True, deep: int = 62) -> Found:
+    def tree(
+        self,
+        k: Opened,
+        seat: int,
+        players: int,
+        rng: random.Random,
+        iterations: int,
+        ahead: int = 200,
+        trusting: bool = True,
+        deep: int = 62,
+    ) -> Found:
         """Information-set tree search: the mean lead by each first action, in the order of visits."""
         states, raw = self.records(2, k)
         size = 1 << (2 * iterations).bit_length()

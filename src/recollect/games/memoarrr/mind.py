@@ -14,7 +14,6 @@ from recollect.minds.mind import Recalling
 from .rules import derive, face_down, turnable
 from .rules.layout import GUARD, GUARD_WHICH, LINKS, PEEK, PEEK_WHICH, PLACES, REVEAL, SEATS, SWAP_WHICH, TURN
 
-
 HOPES = 400  # descents that tell equals apart: few enough that most of each is played by plain sense
 
 
