@@ -85,7 +85,7 @@ def test_what_can_be_seen_can_be_clicked_however_slowly_the_script_comes(page: A
 
 def test_two_browsers_play_a_whole_game_by_clicks_one_of_them_in_french(page: Any):
     mila, theo = page(), page(locale="fr-FR", viewport={"width": 390, "height": 844})
-    set_table(mila, players=3, mode="expert", seats={1: "link", 2: "sensible"})
+    set_table(mila, players=3, mode="expert", seats={1: "link", 2: "elephant"})
     theo.goto(mila.input_value("#link-1"))
     assert theo.inner_text("h1") == "Mila vous invite"
     theo.fill("#name", "Théo")
@@ -143,7 +143,7 @@ def test_a_click_that_is_not_legal_explains_itself(page: Any):
 
 def test_keys_alone_are_enough(page: Any):
     mila = page()
-    set_table(mila, seats={1: "random"})
+    set_table(mila, seats={1: "goldfish"})
     mila.focus("#place-b1")
     for key, at in (
         ("ArrowRight", "place-c1"),
@@ -161,7 +161,7 @@ def test_keys_alone_are_enough(page: Any):
 
 def test_the_language_changes_in_the_middle_of_a_game(page: Any):
     mila = page()
-    set_table(mila, seats={1: "random"})
+    set_table(mila, seats={1: "goldfish"})
     url = mila.url
     mila.click("#do-language")
     mila.wait_for_function("() => document.documentElement.lang === 'fr'")
@@ -172,7 +172,7 @@ def test_the_language_changes_in_the_middle_of_a_game(page: Any):
 
 def test_a_lost_connection_is_shown_and_a_click_is_kept(page: Any, server: Server):
     mila = page()
-    set_table(mila, seats={1: "random"})
+    set_table(mila, seats={1: "goldfish"})
     mila.wait_for_selector("#place-c1[data-act]")
     server.kill()
     mila.wait_for_function("() => document.getElementById('notice').textContent.includes('Connection lost')")
@@ -186,7 +186,7 @@ def test_a_lost_connection_is_shown_and_a_click_is_kept(page: Any, server: Serve
 
 def test_closing_and_opening_the_browser_brings_the_game_back(page: Any):
     mila = page()
-    set_table(mila, seats={1: "random"})
+    set_table(mila, seats={1: "goldfish"})
     mila.click("#place-c1")
     mila.wait_for_selector("#do-put-back")
     labels = "[...document.querySelectorAll('.place[id], #say, .seat')].map(e => [e.id, e.className, e.ariaLabel, e.textContent])"
@@ -204,7 +204,7 @@ def test_closing_and_opening_the_browser_brings_the_game_back(page: Any):
 def test_a_card_keeps_its_node_turns_over_and_stands_still_for_those_who_ask(page: Any):
     for motion, turns in (("no-preference", 3), ("reduce", 0)):
         mila = page(reduced_motion=motion)
-        set_table(mila, seats={1: "random"})
+        set_table(mila, seats={1: "goldfish"})
         mila.wait_for_selector("#place-c1[data-act]")
         mila.evaluate("""() => {
             for (const el of document.querySelectorAll('.place')) el.kept = true;
@@ -226,6 +226,6 @@ def test_nothing_is_wider_than_the_screen(page: Any, size: tuple[int, int]):
     mila = page(viewport={"width": size[0], "height": size[1]}, locale="fr-FR")
     mila.goto("/")
     assert mila.evaluate("document.documentElement.scrollWidth") <= size[0]
-    set_table(mila, players=4, seats={1: "random", 2: "random", 3: "sensible"})
+    set_table(mila, players=4, seats={1: "goldfish", 2: "goldfish", 3: "elephant"})
     assert mila.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert mila.evaluate("[...document.querySelectorAll('.place')].every(e => e.getBoundingClientRect().width >= 44)")

@@ -14,9 +14,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from recollect.engine.observation import Layout
+
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
 ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled into the loops themselves
+ASIDE = {"search", "environment"}  # twin files that others do not read
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 
 
@@ -24,11 +27,14 @@ class NotCompiled(ValueError):
     """A rule function that Numba cannot compile: where, and why, in one line."""
 
 
-def digest(folder: Path, data: Path) -> str:
+def digest(folder: Path, data: Path, what: str = "loops") -> str:
     """Changes whenever a rule file, the data, the engine or the compiler does, so that stale code never runs."""
     h = hashlib.sha256(f"{sys.version}{platform.machine()}{platform.processor()}".encode())
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
-    for file in [*rules, *sorted(TWIN.glob("*.py")), *sorted(ENGINE.glob("*.py")), data]:
+    if what == "search":
+        rules.append(folder / "worth.py")
+    twin = [file for file in sorted(TWIN.glob("*.py")) if file.stem == what or file.stem not in ASIDE]
+    for file in [*rules, *twin, *sorted(ENGINE.glob("*.py")), data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
 
@@ -39,36 +45,38 @@ def cache_folder() -> Path:
     return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "recollect"
 
 
-def load_plain(folder: Path, package: str, data: Path | None = None) -> ModuleType:
-    """The loops of a game in plain Python, under the package's name."""
+def load_plain(folder: Path, package: str, data: Path | None = None, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its environment, in plain Python, under the package's name."""
     if package not in sys.modules:
         try:
             importlib.import_module(package)
         except ModuleNotFoundError:
             _new_package(package, folder, data)
-    return _import_loops(package)
+    return _import_loops(package, what)
 
 
-def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False) -> ModuleType:
-    """The loops of a game with every rule function compiled by Numba, in a twin package of their own."""
+def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its search, with every rule function compiled by Numba, in a twin package of their own."""
     import numba
 
-    key = digest(folder, data or folder / "components.toml")
+    key = digest(folder, data or folder / "components.toml", what)
     name = f"_recollect_{folder.name}_{key}{'_checked' if boundscheck else ''}"
-    if name + ".loops" in sys.modules:
-        return sys.modules[name + ".loops"]
+    if f"{name}.{what}" in sys.modules:
+        return sys.modules[f"{name}.{what}"]
     _new_package(name, folder, data)
-    loops = _import_loops(name)
+    loops = _import_loops(name, what)
     loop_names = [f.__name__ for f in _functions(loops)]
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
-    allocates = hasattr(sys.modules[name + ".rules"], "legal")  # before.py
-    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": allocates}  # rules allocate nothing: no reference counts
+    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
     compiled: dict[FunctionType, Any] = {}
     for module in modules:
         for f in _functions(module):
-            inline = small or "rules" not in module.__name__ or f.__name__ in ASKED
+            asked = what == "loops" and ("rules" not in module.__name__ or f.__name__ in ASKED)
+            inline = small or asked  # a search asks from many places: in each it would have to be compiled again
+            if what == "environment":
+                inline = module is not loops and (small or "rules" not in module.__name__ or f.__name__ in ASKED)
             compiled[f] = numba.njit(f, **how, cache=module is loops, forceinline=inline)
     twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
     compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})
@@ -134,11 +142,19 @@ def _new_package(name: str, folder: Path, data: Path | None) -> None:
     sys.modules[name] = package
 
 
-def _import_loops(package: str) -> ModuleType:
+def _import_loops(package: str, what: str = "loops") -> ModuleType:
     path = sys.modules[package].__path__
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
-    if hasattr(rules, "legal"):
-        sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
-    return importlib.import_module(package + ".loops")
+    if what == "environment":
+        _import_observation(package, rules)
+    return importlib.import_module(f"{package}.{what}")
+
+
+def _import_observation(package: str, rules: ModuleType) -> None:
+    """What a seat observes: code written from the record's declared visibility."""
+    if package + ".observation" not in sys.modules:
+        module = ModuleType(package + ".observation")
+        exec(compile(Layout(rules.STATE, rules.SEATS).source(), f"<observation of {package}>", "exec"), vars(module))
+        sys.modules[package + ".observation"] = module

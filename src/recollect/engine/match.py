@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from recollect.engine.game import Game, Standing, load
+from recollect.engine.game import Game, Standing
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE, commitment, draw, new_seed
 
 Entry = tuple[int, int]  # (seat, action)

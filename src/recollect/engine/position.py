@@ -76,9 +76,10 @@ def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
     if f.of is not None:
         flags = f.flags(record[name])
         _fill(f, (*f.axes, f.of), flags, value, name)
-        if not np.isin(flags, (0, 1)).all():
-            raise ValueError(f"{name}: a place is in the set (1) or not (0), nothing else")
-        record[name] = (flags << np.arange(len(f.of))).sum(axis=-1)
+        if (flags < 0).any() or (flags > f.copies).any():
+            least = "a place is in the set (1) or not (0), nothing else"
+            raise ValueError(f"{name}: {least if f.copies == 1 else f'there are none to {f.copies} of each'}")
+        record[name] = f.gathered(flags)
     elif not f.axes:
         record[name] = number(f, value, name)
     else:

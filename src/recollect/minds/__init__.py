@@ -4,47 +4,33 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import pkgutil
-import random
 from collections.abc import Callable
-from pathlib import Path
-from typing import Protocol
 
 from recollect.engine.game import Game
-from recollect.engine.match import Match
-from recollect.engine.record import Opened
+from recollect.minds.levels import LEVELS
+from recollect.minds.mind import Mind, Random, Recalling, Seated, play_out
+
+__all__ = ["LEVELS", "Mind", "Random", "Recalling", "Seated", "companions", "mind", "minds", "play_out", "remembers"]
 
 
-class Mind(Protocol):
-    """A player: it gets the knowledge of its seat, its legal actions and a stream of its own, and nothing else."""
-
-    name: str
-
-    def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int: ...
-
-
-class Random:
-    """Any legal action, each as likely."""
-
-    name = "random"
-
-    def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
-        return rng.choice(legal)
-
-
-def minds(game: Game) -> dict[str, Callable[[], Mind]]:
-    """The minds that play a game, weakest first: random, the game's own (its mind.py), and those here whose PLAYS names it."""
-    found: dict[str, Callable[[], Mind]] = {"random": Random}
+def minds(game: Game) -> dict[str, Callable[[Game], Mind]]:
+    """The minds that play a game, weakest first: any legal move, and those that its mind.py names in MINDS."""
+    found: dict[str, Callable[[Game], Mind]] = {"random": lambda game: Random()}
     if importlib.util.find_spec(game.package + ".mind"):
         own = importlib.import_module(game.package + ".mind")
-        found[own.Sensible.name] = own.Sensible
-    for module in pkgutil.iter_modules(__path__, __name__ + "."):
-        source = importlib.util.find_spec(module.name)
-        text = Path(source.origin).read_text(encoding="utf-8") if source and source.origin else ""
-        if f'PLAYS = "{game.name}"' in text:  # read, not imported: a page must not wait for solvers of other games
-            player = importlib.import_module(module.name).Player
-            found[player.name] = player
+        found |= getattr(own, "MINDS", None) or {"sensible": lambda game: own.Sensible()}
     return found
+
+
+def companions(game: Game) -> list[str]:
+    """Those who may sit down at a table, the gentlest first: the four levels, or all there are where a game has none."""
+    there_are = minds(game)
+    return [level.name for level in LEVELS if level.name in there_are] or list(there_are)
+
+
+def remembers(game: Game) -> bool:
+    """Whether something in the game is shown and then hidden again, so that a companion's level is first of all a memory."""
+    return any(f.visibility.ever != f.visibility.now for f in game.state.fields.values())
 
 
 def mind(game: Game, name: str) -> Mind:
@@ -52,11 +38,4 @@ def mind(game: Game, name: str) -> Mind:
     there_are = minds(game)
     if name not in there_are:
         raise ValueError(f"nobody called {name!r} plays {game.name}; there are {', '.join(there_are)}")
-    return there_are[name]()
-
-
-def play_out(match: Match, players: list[Mind], rngs: list[random.Random]) -> None:
-    """Minds play a match to its end."""
-    while not match.over:
-        seat = min(match.acting)
-        match.play(seat, players[seat].choose(match.knowledge(seat), seat, match.legal(seat), rngs[seat]))
+    return there_are[name](game)

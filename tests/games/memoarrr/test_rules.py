@@ -151,7 +151,7 @@ def test_the_sensible_mind_beats_random_play():
         seat = n % 2
         players = [Random(), Random()]
         players[seat] = mind(GAME, "sensible")
-        play_out(match, players, [random.Random(n), random.Random(1000 + n)])
+        play_out(match, players, seed=f"{n}")
         won += match.standing().winners == [seat]
     assert won >= 45, f"won {won} of 60"
 

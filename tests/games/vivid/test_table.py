@@ -13,20 +13,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import random_match
+from markupsafe import Markup
 
 import recollect
-from recollect.games.vivid.rules import layout
+from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
-from recollect.table import pages
+from recollect.table.render.page import Sight, fragment, whole
 
 GAME = recollect.load("vivid")
 NAMES = ("Mila", "Ana", "Théo", "Kofi")
 CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync")
 
 
-def sight(match, seat: int, language: str = "en") -> pages.Sight:
+def sight(match, seat: int, language: str = "en") -> Sight:
     people = [(name, None, False) for name in NAMES[: match.players]]
-    return pages.Sight(match.game, match.record, seat, match.options, people, language, extra={"entry": None})
+    return Sight(match.game, match.record, seat, match.options, people, language, extra={"entry": None})
 
 
 def sensible_match(stop, players: int = 2, seed: str = "page"):
@@ -50,18 +51,18 @@ def test_every_moment_of_a_game_has_a_page_and_every_legal_action_a_place_on_it(
         seat = rng.choice(sorted(match.acting))
         legal = [a for a in match.legal(seat) if a not in GAME.paced]
         if rng.random() < 0.2 or match.state.task[seat] not in (layout.TAKE, layout.REWIRE, layout.CHOOSE):
-            html = pages.fragment(sight(match, seat, language))
+            html = fragment(sight(match, seat, language))
             missing = [GAME.actions.notation(a) for a in legal if f'data-act="{a}"' not in html]
             assert not missing
             assert html.count("data-act=") >= len(legal)
         match.play(seat, rng.choice(match.legal(seat)))
-    assert "Mila" in pages.fragment(sight(match, -1, language))
+    assert "Mila" in fragment(sight(match, -1, language))
 
 
 def test_nothing_is_offered_to_one_who_may_not_act():
     match = sensible_match(lambda m: m.state.round_no == 1 and m.state.phase == layout.REMEMBER, players=3)
     for seat in {-1, 0, 1, 2} - match.acting:
-        assert "data-act=" not in pages.fragment(sight(match, seat))
+        assert "data-act=" not in fragment(sight(match, seat))
 
 
 def test_a_page_tells_nothing_of_others_aspirations():
@@ -69,10 +70,10 @@ def test_a_page_tells_nothing_of_others_aspirations():
     for stop in (2, 30, 80, 150):
         match = random_match(GAME, 3, stop=stop, players=3)
         for seat in range(-1, 3):
-            before = pages.fragment(sight(match, seat))
+            before = fragment(sight(match, seat))
             kept = match.record.copy()
             GAME.rules.redeal(match.state, seat, stream)
-            assert pages.fragment(sight(match, seat)) == before
+            assert fragment(sight(match, seat)) == before
             match.record[...] = kept
 
 
@@ -84,7 +85,7 @@ def test_the_preview_is_what_the_reward_then_pays():
         while match.state.round_no == 1 and match.state.phase >= layout.PAY_MOMENTS:
             seat = min(match.acting)
             match.play(seat, match.legal(seat)[0])
-        paid = [[match.state.score[seat, 1, kind] for kind in range(3)] for seat in (0, 1)]
+        paid = [[reward.paid(match.state, seat, 1, kind) for kind in range(3)] for seat in (0, 1)]
         assert previews == paid and sum(map(sum, paid)) > 0
 
 
@@ -217,8 +218,8 @@ def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
     match = sensible_match(lambda m: m.state.round_no == 1 and m.state.task[0] == layout.CHOOSE and thread_of(m))
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(house)
-    live = pages.Markup(pages.fragment(sight(match, 0)))
-    html = pages.page("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
+    live = Markup(fragment(sight(match, 0)))
+    html = whole("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
     page.route("**/preview", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"{house}/preview")
     assert page.locator(".glow").count() == 0

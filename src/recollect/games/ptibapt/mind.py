@@ -6,6 +6,9 @@ import random
 from collections import defaultdict
 from typing import Any
 
+from recollect.minds import walker
+from recollect.minds.levels import recalling
+
 from .rules import BLUE, COLOUR, GOLD, LOOK, PLACE_COUNT, RED, SECOND, TURN
 
 
@@ -50,3 +53,6 @@ def places(k: Any) -> dict[int, list[int]]:
 def worth(face: int) -> int:
     """Gold and blue before green: gold plays again."""
     return {GOLD: 2, BLUE: 1}.get(int(COLOUR[face]), 0)
+
+
+MINDS = {"sensible": lambda game: Sensible(), **recalling(lambda game: walker.Player())}
