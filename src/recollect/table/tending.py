@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine.match import Entry
 from recollect.engine.stream import CHANCE
-from recollect.minds import Random, Seated
+from recollect.minds import Random, Seated, prepare
 from recollect.minds import mind as find_mind
 from recollect.table import pages
 
@@ -37,6 +37,8 @@ class Tending:
 
     def start(self) -> None:
         if self._task is None:
+            if any(chair.kind == "bot" for chair in self.room.row.chairs):
+                prepare(self.room.game)
             self._task = asyncio.create_task(self._tend())
 
     def stop(self) -> None:

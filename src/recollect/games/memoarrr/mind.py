@@ -14,7 +14,6 @@ from recollect.minds.mind import Recalling
 from .rules import derive, face_down, turnable
 from .rules.layout import GUARD, GUARD_WHICH, LINKS, PEEK, PEEK_WHICH, PLACES, REVEAL, SEATS, SWAP_WHICH, TURN
 
-
 SMALL = 60_000  # rule steps in which the rest of a round must be solved, or else it is searched
 HOPES = 400  # descents that tell equals apart: few enough that most of each is played by plain sense
 
@@ -63,9 +62,9 @@ class Searching:
 
     name = "searching"
 
-    def __init__(self, game: Game, iterations: int = 2000, deep: int = 4) -> None:
+    def __init__(self, game: Game, descents: int = 2000, deep: int = 4) -> None:
         """So many descents; beyond `deep` moves of the tree plain sense plays on."""
-        self.game, self.iterations, self.deep, self.sense = game, iterations, deep, Sensible()
+        self.game, self.descents, self.deep, self.sense = game, iterations, deep, Sensible()
         self.thinker = thinking.Thinker(game)
 
     def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
@@ -88,7 +87,7 @@ class Searching:
         whole = imagined(self.game, k)
         solved = self.thinker.exact(whole, seat, k.players, [99.0] * SEATS, SMALL) if knows_all(k) else None
         if solved is None:
-            return self.thinker.tree(whole, seat, k.players, rng, self.iterations, deep=self.deep)
+            return self.thinker.tree(whole, seat, k.players, rng, self.descents, deep=self.deep)
         if len(solved.equals) == 1:
             return solved
         hopes = self.thinker.tree(whole, seat, k.players, rng, HOPES)

@@ -53,7 +53,7 @@ def shown(s):
 
 def sensible(s, seat, r):
     """Link with a card one knows, the one that leaves the others the fewest links; else try a card one does not know."""
-    first, some, more = choices(s, seat)
+    first, some, _ = choices(s, seat)
     if s.stage == TURN:
         some = candidates(s, seat, some)
     elif s.stage == PEEK_WHICH and some & ~s.known[seat]:
