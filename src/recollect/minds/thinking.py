@@ -88,18 +88,9 @@ class Thinker:
         )
         return Found(best_first(sums), until(plan), steps)
 
-    def tree(
-        self,
-        k: Opened,
-        seat: int,
-        players: int,
-        rng: random.Random,
-        iterations: int,
-        ahead: int = 200,
-        trusting: bool = True,
-        deep: int = 62,
-    ) -> Found:
-        """Information-set tree search: the mean lead by each first action, in the order of visits."""
+    def tree(self, k: Opened, seat: int, players: int, rng: random.Random, descents: int, deep: int = 62, trusting: bool = True) -> Found:
+        """Information-set tree search: the mean lead by each first action, in the order of visits. Beyond `deep` moves, or as soon as
+        the position is settled, it is played out and rated; `trusting`, the others play by plain sense."""
         states, raw = self.records(2, k)
         size = 1 << (2 * descents).bit_length()
         keys, visits, offers = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)

@@ -64,7 +64,7 @@ class Searching:
 
     def __init__(self, game: Game, descents: int = 2000, deep: int = 4) -> None:
         """So many descents; beyond `deep` moves of the tree plain sense plays on."""
-        self.game, self.descents, self.deep, self.sense = game, iterations, deep, Sensible()
+        self.game, self.descents, self.deep, self.sense = game, descents, deep, Sensible()
         self.thinker = thinking.Thinker(game)
 
     def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
