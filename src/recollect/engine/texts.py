@@ -38,13 +38,6 @@ class Texts:
         """All entries below a prefix, in the order of the file."""
         return {key[len(prefix) + 1 :]: value for key, value in self._entries.items() if key.startswith(prefix + ".")}
 
-    def under(self, *more: Texts) -> Texts:
-        """These texts first, then those."""
-        both = Texts(self.language)
-        for texts in (*reversed(more), self):
-            both._entries.update(texts._entries)
-        return both
-
 
 def flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Dotted keys; a table with `other` is one text in several plural forms."""

@@ -113,10 +113,23 @@ STRIDE = np.array(_strides)
 BEFORE = np.array([bits(h for h in range(HEXES - d) if NEAR[h] >> h + d & 1) for d in _strides])
 
 # ---------------------------------------------------------------- handfuls: fragments that lie together, as one number
+#
+# Up to three, as in a hex: bits 0 to 4 are the colours that are there; bits 5 and 6 say how many more than one of each: 1 or 2 more of a
+# single colour; of two colours, 1: the first is there twice, 2: the second. So the colours of a hex need no table. Four and five, as on a
+# tile of the line, have the numbers that are left.
 
-HANDFULS = [some for n in range(ON_TILE + 1) for some in combinations_with_replacement(range(5), n)]  # smaller ones first
-IN_HEX = sum(len(some) <= CAP for some in HANDFULS)  # those that a hex can hold come first
-_number = {some: n for n, some in enumerate(HANDFULS)}
+
+def _of_a_hex(some):
+    colours = sorted(set(some))
+    doubled = 0 if len(colours) == len(some) else len(some) - 1 if len(colours) == 1 else 1 + colours.index(max(colours, key=some.count))
+    return bits(colours) | doubled << 5
+
+
+_all = [some for n in range(ON_TILE + 1) for some in combinations_with_replacement(range(5), n)]
+_number = {some: _of_a_hex(some) for some in _all if len(some) <= CAP}
+IN_HEX = sorted(_number.values())
+_number |= zip((some for some in _all if len(some) > CAP), (n for n in range(256) if n not in IN_HEX), strict=False)
+HANDFULS = [next((some for some, n in _number.items() if n == k), ()) for k in range(256)]  # number -> colours, sorted
 
 
 def handful(colours: Iterable[int]) -> int:
@@ -129,11 +142,11 @@ def _without(some: tuple[int, ...], c: int) -> tuple[int, ...]:
     return some[:at] + some[at + 1 :]
 
 
-SIZE = np.array([len(some) for some in HANDFULS], np.int8)  # how many fragments
-HAS = np.array([bits(some) for some in HANDFULS], np.int8)  # which colours, as a set
-TIMES = np.array([[some.count(c) for c in range(5)] for some in HANDFULS], np.int8)  # [handful, colour] -> how many of it
-WITH = np.array([[_number.get(tuple(sorted((*some, c))), 0) for c in range(5)] for some in HANDFULS], np.int16)  # one more
-LESS = np.array([[_number[_without(some, c)] if c in some else 0 for c in range(5)] for some in HANDFULS], np.int16)  # one fewer
+SIZE = np.array([len(some) for some in HANDFULS], np.uint8)  # how many fragments
+HAS = np.array([bits(some) for some in HANDFULS], np.uint8)  # which colours, as a set
+TIMES = np.array([[some.count(c) for c in range(5)] for some in HANDFULS], np.uint8)  # [handful, colour] -> how many of it
+WITH = np.array([[_number.get(tuple(sorted((*some, c))), 0) for c in range(5)] for some in HANDFULS], np.uint8)  # one more
+LESS = np.array([[_number[_without(some, c)] if c in some else 0 for c in range(5)] for some in HANDFULS], np.uint8)  # one fewer
 
 # ---------------------------------------------------------------- moments and boards
 

@@ -44,7 +44,7 @@ from .rules.layout import (
 Hexes = list[int]  # fragments packed in each hex, two bits a colour, so that they are added by adding
 PACKED = [sum(1 << 2 * c for c in some) for some in HANDFULS]
 PATTERN = [PACKED[n] for n in PATTERNS]
-SIZE = {PACKED[n]: int(SIZES[n]) for n in range(len(HANDFULS))}
+SIZE = {packed: int(SIZES[n]) for n, packed in enumerate(PACKED)}
 HOPE = 0.42  # what one missing hex leaves of a thread's points
 COVER = {SPECULATE: 4, COMBINE: 3, NUDGE: 2, SWAP: 1}  # which bank slot to cover first
 
