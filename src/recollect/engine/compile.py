@@ -7,24 +7,34 @@ import importlib
 import importlib.util
 import os
 import platform
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from recollect.engine import components, sets, stream
+from recollect.engine.observation import Layout
 
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
 ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled into the loops themselves
+ASIDE = {"search", "environment"}  # twin files that others do not read
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 
 
-def digest(folder: Path, data: Path) -> str:
-    """Changes whenever a rule file, the data, the engine's loops or the compiler does, so that stale code never runs."""
+class NotCompiled(ValueError):
+    """A rule function that Numba cannot compile: where, and why, in one line."""
+
+
+def digest(folder: Path, data: Path, what: str = "loops") -> str:
+    """Changes whenever a rule file, the data, the engine or the compiler does, so that stale code never runs."""
     h = hashlib.sha256(f"{sys.version}{platform.machine()}{platform.processor()}".encode())
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
-    for file in [*rules, *sorted(TWIN.glob("*.py")), ENGINE / "stream.py", ENGINE / "sets.py", ENGINE / "compile.py", data]:
+    if what == "search":
+        rules.append(folder / "worth.py")
+    twin = [file for file in sorted(TWIN.glob("*.py")) if file.stem == what or file.stem not in ASIDE]
+    for file in [*rules, *twin, *sorted(ENGINE.glob("*.py")), data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
 
@@ -35,65 +45,116 @@ def cache_folder() -> Path:
     return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "recollect"
 
 
-def load_plain(folder: Path, package: str, data: Path | None = None) -> ModuleType:
-    """The loops of a game in plain Python, under the package's name."""
+def load_plain(folder: Path, package: str, data: Path | None = None, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its environment, in plain Python, under the package's name."""
     if package not in sys.modules:
         try:
             importlib.import_module(package)
         except ModuleNotFoundError:
-            _new_package(package, folder)
-    if data is not None:
-        components.files[package] = data
-    return _import_loops(package)
+            _new_package(package, folder, data)
+    return _import_loops(package, what)
 
 
-def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False) -> ModuleType:
-    """The loops of a game with every rule function compiled by Numba, in a twin package of their own."""
+def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its search, with every rule function compiled by Numba, in a twin package of their own."""
     import numba
 
-    key = digest(folder, data or folder / "components.toml")
+    key = digest(folder, data or folder / "components.toml", what)
     name = f"_recollect_{folder.name}_{key}{'_checked' if boundscheck else ''}"
-    if name + ".loops" in sys.modules:
-        return sys.modules[name + ".loops"]
-    _new_package(name, folder)
-    if data is not None:
-        components.files[name] = data
-    loops = _import_loops(name)
+    if f"{name}.{what}" in sys.modules:
+        return sys.modules[f"{name}.{what}"]
+    _new_package(name, folder, data)
+    loops = _import_loops(name, what)
+    loop_names = [f.__name__ for f in _functions(loops)]
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
-    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": hasattr(sys.modules[name + ".rules"], "legal")}  # before.py
-    ours = (stream.below, stream.sow, sets.size, sets.member)
-    compiled: dict[object, object] = {f: numba.njit(f, **how, forceinline=True) for f in ours}
+    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
+    compiled: dict[FunctionType, Any] = {}
     for module in modules:
-        for value in _functions(module):
-            if not value.__name__.startswith("_"):
-                inline = small or "rules" not in module.__name__ or value.__name__ in ASKED
-                compiled[value] = numba.njit(value, **how, cache=module is loops, forceinline=inline)
-    for module in modules:
-        for global_name, value in list(vars(module).items()):
-            if isinstance(value, FunctionType) and value in compiled:
-                setattr(module, global_name, compiled[value])
+        for f in _functions(module):
+            asked = what == "loops" and ("rules" not in module.__name__ or f.__name__ in ASKED)
+            inline = small or asked  # a search asks from many places: in each it would have to be compiled again
+            if what == "environment":
+                inline = module is not loops and (small or "rules" not in module.__name__ or f.__name__ in ASKED)
+            compiled[f] = numba.njit(f, **how, cache=module is loops, forceinline=inline)
+    twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
+    compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})
+    for names in [*map(vars, modules), *(twin.__globals__ for twin in twins.values())]:
+        names.update({n: compiled[f] for n, f in names.items() if isinstance(f, FunctionType) and f in compiled})
+    for name in loop_names:
+        _say_faults(getattr(loops, name), folder)
     return loops
 
 
 def _functions(module: ModuleType) -> list[FunctionType]:
-    return [value for value in vars(module).values() if isinstance(value, FunctionType) and value.__module__ == module.__name__]
+    """The functions that a module defines for others."""
+    own = (f for f in vars(module).values() if isinstance(f, FunctionType) and f.__module__ == module.__name__)
+    return [f for f in own if not f.__name__.startswith("_")]
 
 
-def _new_package(name: str, folder: Path) -> None:
+def _of_the_engine(modules: Iterable[ModuleType]) -> set[FunctionType]:
+    """The engine's functions that these modules use, and those that these use."""
+    found: set[FunctionType] = set()
+    names = [vars(module) for module in modules]
+    while names:
+        used = {f for f in names.pop().values() if isinstance(f, FunctionType) and f.__module__.startswith("recollect.engine.")} - found
+        found |= used
+        names += [{n: f.__globals__[n] for n in f.__code__.co_names if n in f.__globals__} for f in used]
+    return found
+
+
+def _say_faults(f: Any, folder: Path) -> None:
+    """What the compiler cannot do is said in one line, with the rule file's name and line."""
+    from numba.core.errors import NumbaError
+
+    compile_for = f._compile_for_args
+
+    def compile_or_say(*args: Any, **more: Any) -> Any:
+        try:
+            return compile_for(*args, **more)
+        except NumbaError as error:
+            raise NotCompiled(_in_one_line(str(error), folder)) from None
+        except KeyError as error:  # what Numba says of a field misspelt
+            raise NotCompiled(f"{folder.name}: does not compile: the record has no field {error}") from None
+
+    f._compile_for_args = compile_or_say
+
+
+def _in_one_line(text: str, folder: Path) -> str:
+    """The first place in the game's folder that the compiler names, which is the innermost; its source; and what is wrong with it."""
+    wrong = next(line.strip() for line in text.splitlines() if not line.startswith("Failed in nopython mode"))
+    wrong = wrong.replace("NRT required but not enabled", "rules allocate nothing: no lists, arrays or texts")
+    place = re.search(rf"{re.escape(str(folder))}/(\S+) \((\d+)\)", text)
+    if place is None:
+        return f"{folder.name}: does not compile: {wrong}"
+    file, line = place[1], int(place[2])
+    source = (folder / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
+    return f"{folder.name}/{file}:{line}: does not compile: {source}: {wrong}"
+
+
+def _new_package(name: str, folder: Path, data: Path | None) -> None:
     package = ModuleType(name)
     package.__path__ = [str(folder)]
     package.__package__ = name
     package.__spec__ = importlib.util.spec_from_loader(name, loader=None, is_package=True)
+    package.__dict__["OWNERS_FILE"] = data
     sys.modules[name] = package
 
 
-def _import_loops(package: str) -> ModuleType:
+def _import_loops(package: str, what: str = "loops") -> ModuleType:
     path = sys.modules[package].__path__
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
-    if hasattr(rules, "legal"):
-        sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
-    return importlib.import_module(package + ".loops")
+    if what == "environment":
+        _import_observation(package, rules)
+    return importlib.import_module(f"{package}.{what}")
+
+
+def _import_observation(package: str, rules: ModuleType) -> None:
+    """What a seat observes: code written from the record's declared visibility."""
+    if package + ".observation" not in sys.modules:
+        module = ModuleType(package + ".observation")
+        exec(compile(Layout(rules.STATE, rules.SEATS).source(), f"<observation of {package}>", "exec"), vars(module))
+        sys.modules[package + ".observation"] = module

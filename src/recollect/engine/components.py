@@ -7,8 +7,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-files: dict[str, Path] = {}  # package -> an owner's file that takes the place of components.toml
-
 
 class Fault(ValueError):
     """Something wrong in a components file: which file, which entry, what."""
@@ -19,9 +17,11 @@ class Fault(ValueError):
 
 
 def path(package: str) -> Path:
-    """The data file of a game package."""
-    if package in files:
-        return files[package]
+    """The data file of a game package: an owner's, if it was loaded with one."""
+    return getattr(importlib.import_module(package), "OWNERS_FILE", None) or _ours(package)
+
+
+def _ours(package: str) -> Path:
     return Path(importlib.import_module(package).__path__[0]) / "components.toml"
 
 
@@ -29,9 +29,8 @@ def read(package: str, also: tuple[str, ...] = ()) -> dict[str, Any]:
     """The data of a game package, as TOML gives it. An owner's file may say what ours says, and the keys named in `also`."""
     file = path(package)
     data = _toml(file)
-    if package in files:
-        ours = _toml(Path(importlib.import_module(package).__path__[0]) / "components.toml")
-        _alike(file, "", data, ours, also)
+    if file != _ours(package):
+        _alike(file, "", data, _toml(_ours(package)), also)
     return data
 
 

@@ -6,7 +6,6 @@ Game i belongs to group i // rotations, and everything about it follows from the
 
 from __future__ import annotations
 
-import random
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
 from recollect.engine.match import Match
 from recollect.engine.options import Value, numbers
+from recollect.engine.shelf import load
 from recollect.minds import Mind, mind, minds, play_out
 
 AHEAD = 2  # chunks that wait for each worker
@@ -126,7 +126,7 @@ def play_game(job: Job, i: int, row: np.ndarray) -> None:
     start = time.perf_counter()
     match = Match(job.rules, job.options, seed=job.deal(i))
     players: list[Any] = [Timed(mind(job.rules, job.minds[who])) for who in job.sitting(i)]
-    play_out(match, players, [random.Random(f"{job.seed} {i} {seat}") for seat in range(job.players)])
+    play_out(match, players, seed=f"{job.seed} {i}")
     standing = match.standing()
     row["game"], row["rank"], row["points"] = i, standing.ranking, standing.scores
     row["turns"], row["thought"] = [p.turns for p in players], [p.seconds for p in players]
@@ -148,15 +148,12 @@ def play_at_random(job: Job, games: np.ndarray, rows: np.ndarray) -> None:
     """Whole random games inside compiled code: game i by a stream of its own, so rotations share no deal."""
     start = time.perf_counter()
     game, n = job.rules, len(games)
-    states, moves = np.zeros(n, game.state.dtype), np.zeros((n, 3), np.int64)
-    mask, weights, r = np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64), np.zeros(1, np.int64)
-    given = numbers(game.options, job.options)
+    states, lengths = np.zeros(n, game.state.dtype), np.zeros(n, np.int64)
     keys = games + job.seed * 0x9E3779B1
-    for i in range(n):
-        game.fast.random_games(states[i : i + 1], given, keys[i : i + 1], mask, weights, r, LIMIT, moves[i])
+    game.tables.random_all(states, numbers(game.options, job.options), keys, np.zeros(1, np.int64), LIMIT, lengths)
     rank, points = standings(game, states, job.players)
     rows["game"], rows["rank"], rows["points"] = games, rank, points
-    rows["turns"] = ((moves[:, 0] - moves[:, 1])[:, None] + np.arange(job.players)) // job.players
+    rows["turns"] = (lengths[:, None] + np.arange(job.players)) // job.players
     rows["took"] = (time.perf_counter() - start) / n
 
 

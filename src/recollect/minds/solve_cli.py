@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from recollect.engine.game import load
+from recollect.engine.shelf import load
 
 from .pairs import Count, First, Knowledge, classic, points, ptibapt, ptibapt_start, solitaire
 

@@ -100,7 +100,7 @@ class Watched:
             self._settle()
 
     def _faces(self) -> list[int]:
-        return self.record[self.name].tolist()
+        return list(self.record[self.name].tolist())
 
     def _sight(self) -> np.ndarray:
         return self._flags(self.field.visibility.now)

@@ -1,13 +1,21 @@
-"""A player of Memoarrr! that remembers everything it was shown and plays sensibly."""
+"""Who plays Memoarrr!: plain sense, and a search that solves the rest of a round once every card in smoke is known."""
 
 from __future__ import annotations
 
 import random
 
 from recollect.engine import Opened
-from recollect.minds.levels import recalling
+from recollect.engine.game import Game
+from recollect.engine.sets import members
+from recollect.minds import geography, thinking
+from recollect.minds.levels import BY_NAME
+from recollect.minds.mind import Recalling
 
-from .rules.layout import GUARD, GUARD_WHICH, PEEK, PEEK_WHICH, PLACES, REVEAL, TURN
+from .rules import derive, face_down, turnable
+from .rules.layout import GUARD, GUARD_WHICH, LINKS, PEEK, PEEK_WHICH, PLACES, REVEAL, SEATS, SWAP_WHICH, TURN
+
+
+HOPES = 400  # descents that tell equals apart: few enough that most of each is played by plain sense
 
 
 def _linked(a: int, b: int) -> bool:
@@ -49,4 +57,67 @@ class Sensible:
         return rng.choice([p for p in places if links_left(p) == fewest])
 
 
-MINDS = {"sensible": lambda game: Sensible(), **recalling(lambda game: Sensible())}
+class Searching:
+    """Answers exactly where everything it needs is known; else by a search over deals that fit what it recalls."""
+
+    name = "searching"
+    iterations = 2000  # descents
+    deep = 4  # moves of the tree; beyond it plain sense plays on
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.sense = game, Sensible()
+        self.thinker = thinking.Thinker(game)
+
+    def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
+        if k.stage not in (TURN, SWAP_WHICH, GUARD_WHICH) or len(legal) == 1 or not thinking.ready(self.game):
+            return self.sense.choose(k, seat, legal, rng)
+        best = self.matched(k) if k.stage == TURN else []
+        return rng.choice(best) if best else self.found(k, seat, legal, rng).best
+
+    def matched(self, k: Opened) -> list[int]:
+        """The winning moves of two players who know every card in smoke, without powers (see geography.py); none if all lose."""
+        if k.players != 2 or k.expert or not knows_all(k):
+            return []
+        where = {k.card[p]: p for p in members(turnable(k))}
+        left = sum(1 << card for card in where)
+        moves = left if k.last < 0 else left & int(LINKS[k.card[k.last]])
+        return [REVEAL + where[card] for card in members(geography.winning(LINKS.tolist(), left, moves))]
+
+    def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
+        """What each move is worth. Of moves that are exactly as good, the one that is better against plain sense: others err."""
+        whole = imagined(self.game, k)
+        solved = self.thinker.exact(whole, seat, k.players, [99.0] * SEATS) if knows_all(k) else None
+        if solved is None:
+            return self.thinker.tree(whole, seat, k.players, rng, self.iterations, deep=self.deep)
+        if len(solved.equals) == 1:
+            return solved
+        hopes = self.thinker.tree(whole, seat, k.players, rng, HOPES)
+        return solved.ordered(hopes.values)
+
+
+def knows_all(k: Opened) -> bool:
+    """Every card in smoke is known."""
+    return all(k.card[p] >= 0 for p in members(face_down(k)))
+
+
+def imagined(game: Game, k: Opened) -> Opened:
+    """A whole record of a knowledge: cards that others have seen are some card or other, until they are redealt."""
+    whole = game.state.open(game.state.copy(k.record))
+    derive(whole)
+    seen = 0
+    for seat in range(whole.players):
+        seen |= whole.known[seat]
+    for p in members(seen):
+        if whole.card[p] < 0:
+            whole.card[p] = next(members(whole.unseen))
+            derive(whole)
+    return whole
+
+
+MINDS = {
+    "sensible": lambda game: Sensible(),
+    "goldfish": lambda game: Recalling("goldfish", Sensible(), BY_NAME["goldfish"].memory),
+    "parrot": lambda game: Recalling("parrot", Sensible(), BY_NAME["parrot"].memory),
+    "dolphin": lambda game: Recalling("dolphin", Searching(game), BY_NAME["dolphin"].memory),
+    "elephant": lambda game: Recalling("elephant", Searching(game), BY_NAME["elephant"].memory),
+}

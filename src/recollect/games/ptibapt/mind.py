@@ -45,7 +45,7 @@ def places(k: Any) -> dict[int, list[int]]:
     """Where each known face lies; reds are left where they are."""
     where: dict[int, list[int]] = defaultdict(list)
     for p in range(PLACE_COUNT):
-        if k.lies[p] and k.card[p] >= 0 and COLOUR[k.card[p]] != RED:
+        if k.card[p] >= 0 and COLOUR[k.card[p]] != RED:
             where[k.card[p]].append(p)
     return where
 

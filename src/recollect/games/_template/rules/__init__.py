@@ -1,27 +1,35 @@
 """The rules of Seven Cards: in turn look at a card, then keep one that lies face down; the highest sum wins."""
 
-from recollect.engine import CHANCE, EVERYONE, Actions, Field, Option, State, below, known
+from recollect.engine import CHANCE, EVERYONE, NOBODY, Actions, Field, Option, State, known
+from recollect.engine.unseen import count_unseen, deal, redeal, show, show_all, undealt
+
+from ..components import CARDS, VALUE
+
+__all__ = ["redeal"]
 
 VERSION = 1
 SEATS = 3
-CARDS = 7
+PLACES = tuple("abcdefghijkl"[:CARDS])
 OPTIONS = (Option("players", (2, 3), default=2),)
 POINTS = ("cards",)
 TIES = ("highest",)
 
+NUMBERS = tuple(map(str, range(CARDS + 1)))  # cards are numbered from 1
+
 STATE = State(
     players=Field(EVERYONE),
     turn=Field(EVERYONE),  # whose question it is
-    looking=Field(EVERYONE),  # the card being looked at or kept; -1 none
+    looking=Field(EVERYONE, values=PLACES),  # the card being looked at or kept; -1 none
     keeping=Field(EVERYONE),  # 1: it is being kept
-    card=Field(known("known", "sight"), CARDS),  # 1 to 7; -1: nobody has looked, so it is no card in particular
-    known=Field(EVERYONE, SEATS, CARDS, dtype="i1"),
-    sight=Field(EVERYONE, SEATS, CARDS, dtype="i1"),
-    owner=Field(EVERYONE, CARDS),  # who keeps it, face up; -1 nobody
+    card=Field(known("known", "sight"), PLACES),  # 1, 2, ...; -1: nobody has looked, so it is no card in particular
+    known=Field(EVERYONE, SEATS, of=PLACES),  # where the seat has been shown the card
+    sight=Field(EVERYONE, SEATS, of=PLACES),  # where it sees it now
+    unseen=Field(NOBODY, of=NUMBERS),  # cards at which nobody has looked
+    owner=Field(EVERYONE, PLACES),  # who keeps it, face up; -1 nobody
     kept=Field(EVERYONE, SEATS),  # how many each keeps
     seen=Field(EVERYONE),  # 1: this turn's look is done
 )
-ACTIONS = Actions(look=CARDS, keep=CARDS, put_back=None, deal=CARDS + 1)
+ACTIONS = Actions(look=PLACES, keep=PLACES, put_back=None, deal=CARDS + 1)
 LOOK, KEEP, PUT_BACK, DEAL = ACTIONS.starts("look", "keep", "put_back", "deal")
 
 
@@ -31,6 +39,12 @@ def setup(s, o):
     s.looking = -1
     for i in range(CARDS):
         s.card[i] = s.owner[i] = -1
+    derive(s)
+
+
+def derive(s):
+    """What follows from the cards that were looked at: the others were not."""
+    count_unseen(s, (1 << CARDS + 1) - 2)
 
 
 def acting(s):
@@ -51,15 +65,6 @@ def choices(s, seat):
     return KEEP if s.seen else LOOK, face_down(s), 0
 
 
-def undealt(s):
-    """The cards at which nobody has looked."""
-    some = (1 << CARDS + 1) - 2
-    for i in range(CARDS):
-        if s.card[i] >= 0:
-            some &= ~(1 << s.card[i])
-    return some
-
-
 def face_down(s):
     """The places of the cards that nobody keeps."""
     some = 0
@@ -77,26 +82,24 @@ def apply(s, seat, action):
         s.keeping = action >= KEEP
         s.looking = action - KEEP if s.keeping else action - LOOK
         if s.card[s.looking] >= 0:
-            show(s)
+            looked_at(s)
     else:
-        s.card[s.looking] = action - DEAL
-        show(s)
+        deal(s, s.looking, action - DEAL)
+        looked_at(s)
 
 
-def show(s):
+def looked_at(s):
     """A look is for one; a kept card lies open for all."""
-    i = s.looking
     if s.keeping:
-        for seat in range(SEATS):
-            s.known[seat, i] = s.sight[seat, i] = 1
-        keep(s, i)
+        show_all(s, s.looking)
+        keep(s, s.looking)
     else:
-        s.known[s.turn, i] = s.sight[s.turn, i] = 1
+        show(s, s.turn, s.looking)
 
 
 def put_back(s, seat):
     """Face down again."""
-    s.sight[seat, s.looking] = 0
+    s.sight[seat] &= ~(1 << s.looking)
     s.looking = -1
     s.seen = 1
 
@@ -114,38 +117,11 @@ def points(s, out):
     """The sum of what each keeps."""
     for i in range(CARDS):
         if s.owner[i] >= 0:
-            out[s.owner[i], 0] += s.card[i]
+            out[s.owner[i], 0] += VALUE[s.card[i]]
 
 
 def ties(s, out):
     """The highest single card."""
     for i in range(CARDS):
-        if s.owner[i] >= 0 and s.card[i] > out[s.owner[i], 0]:
-            out[s.owner[i], 0] = s.card[i]
-
-
-def redeal(s, seat, r):
-    """Cards that others looked at and this seat did not become any that it has not seen."""
-    free = 0
-    for c in range(1, CARDS + 1):
-        free |= 1 << c
-    for i in range(CARDS):
-        if s.card[i] >= 0 and has_seen(s, seat, i):
-            free &= ~(1 << s.card[i])
-    for i in range(CARDS):
-        if s.card[i] >= 0 and not has_seen(s, seat, i):
-            c = below(r, CARDS) + 1
-            while not (free >> c) & 1:
-                c = below(r, CARDS) + 1
-            s.card[i] = c
-            free &= ~(1 << c)
-
-
-def has_seen(s, seat, i):
-    """This seat was shown it; a spectator, if everybody was."""
-    if seat >= 0:
-        return s.known[seat, i] == 1
-    for other in range(SEATS):
-        if not s.known[other, i]:
-            return False
-    return True
+        if s.owner[i] >= 0 and VALUE[s.card[i]] > out[s.owner[i], 0]:
+            out[s.owner[i], 0] = VALUE[s.card[i]]

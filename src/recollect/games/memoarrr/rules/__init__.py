@@ -3,6 +3,7 @@
 import numpy as np
 
 from recollect.engine import CHANCE, size
+from recollect.engine.unseen import count_unseen, deal, hide_all, redeal, show, show_all, uncover
 
 from ..components import BIRDS, RUBIES
 from .counting import points, ties
@@ -55,9 +56,8 @@ from .layout import (
     VOLCANO_DEAL,
     WALRUS,
 )
-from .unseen import derive, redeal
 
-__all__ = ["ACTIONS", "OPTIONS", "PACED", "POINTS", "SEATS", "STATE", "TIES", "derive", "points", "redeal", "ties"]
+__all__ = ["ACTIONS", "OPTIONS", "PACED", "POINTS", "SEATS", "STATE", "TIES", "points", "redeal", "ties"]
 
 VERSION = 1
 BESIDE = np.array([-5, 1, 5, -1])  # one step north, east, south, west
@@ -123,12 +123,6 @@ def end_look(s):
 # -- what is seen
 
 
-def show(s, seat, p):
-    """The card at p lies in the seat's sight."""
-    s.known[seat] |= 1 << p
-    s.sight[seat] |= 1 << p
-
-
 def hide_from(s, seat):
     """What the seat looked at in secret is smoke again."""
     s.sight[seat] = s.up
@@ -171,8 +165,7 @@ def turned(s):
     p = s.pending
     s.pending = -1
     s.up |= 1 << p
-    for seat in range(SEATS):
-        show(s, seat, p)
+    show_all(s, p)
     opening = s.last < 0
     success = opening or linked(s.card[p], s.card[s.last])
     s.last = p
@@ -302,8 +295,7 @@ def take_treasure(s):
     s.owner[s.rounds] = s.turn
     s.rounds += 1
     s.up = 0
-    for seat in range(SEATS):
-        hide_from(s, seat)
+    hide_all(s)
     s.last = s.guarded = -1
     if s.rounds == ROUNDS:
         end(s)
@@ -327,11 +319,8 @@ def new_round(s):
 
 def end(s):
     """After the seventh round the treasures are opened and the smoke clears."""
-    for seat in range(SEATS):
-        s.up |= s.known[seat]
-    for seat in range(SEATS):
-        s.known[seat] = s.up
-        s.sight[seat] = s.up
+    uncover(s)
+    s.up = s.known[0]
     s.stage = OVER if s.sorted_pile else TREASURE_DEAL
 
 
@@ -341,6 +330,11 @@ def open_treasure(s, treasure):
     s.closed &= ~(1 << treasure)
     if s.closed == 0:
         s.stage = OVER
+
+
+def derive(s):
+    """What follows from the cards on the island: those at which nobody has looked are the others."""
+    count_unseen(s, (1 << 25) - 1)
 
 
 # -- what the engine asks
@@ -444,8 +438,7 @@ def apply_chance(s, action):
     if action < DEAL:
         name_first_player(s, action - FIRST)
     elif action < VOLCANO:
-        s.card[s.pending] = action - DEAL
-        s.unseen &= ~(1 << (action - DEAL))
+        deal(s, s.pending, action - DEAL)
         if s.stage == TURN_DEAL:
             turned(s)
         elif s.stage == PEEK_DEAL:

@@ -8,6 +8,7 @@ from typing import Any
 from babel.dates import format_date
 
 from recollect.engine.look import Look
+from recollect.engine.sets import members, size
 
 from ..components import CARDS, COLOURS, EFFECTS
 from ..rules import (
@@ -81,17 +82,22 @@ def cell(look: Look, p: int) -> dict[str, Any] | None:
     if p // SIDE * s.columns + p % SIDE >= cards_laid(look):
         return None
     action = (LOOK if s.step == LOOKING else TURN) + p
-    up = bool(s.lies[p]) and s.card[p] >= 0
+    up = s.card[p] >= 0
     return {
         "id": PLACES[p],
         "at": at(p),
-        "state": "up" if up else "down" if s.lies[p] else "empty",
+        "state": "up" if up else "down" if lies(look, p) else "empty",
         "face": face(look, s.card[p]) if up else None,
         "secret": up and s.step == LOOKING,
         "lit": action in look.legal,
         "act": action,
         "words": words(look, action),
     }
+
+
+def lies(look: Look, p: int) -> bool:
+    """A card lies here."""
+    return bool(look.view.lies >> p & 1)
 
 
 def face(look: Look, card: int) -> dict[str, Any]:
@@ -121,7 +127,7 @@ def signed(n: int) -> str:
 def hand(look: Look, seat: int) -> dict[str, Any]:
     """What lies before a player."""
     s = look.view
-    pile = [{**face(look, f), "count": s.pile[seat, f]} for f in range(FACE_COUNT) if s.pile[seat, f]]
+    pile = [{**face(look, f), "count": 1 if COLOUR[f] == RED else 2} for f in members(s.pile[seat])]
     tally = {colour: sum(card["count"] for card in pile if card["colour"] == COLOURS[colour]) for colour in (GOLD, GREEN, RED)}
     return {
         "pile": sorted(pile, key=lambda card: ("gold", "green", "red").index(card["colour"])),
@@ -147,7 +153,7 @@ def note(look: Look, seat: int) -> str:
 def next_seat(look: Look) -> int:
     """Whose turn it will be when the open cards are gone."""
     s = look.view
-    return s.turn if s.players == 1 or again(look) else 1 - s.turn
+    return int(s.turn if s.players == 1 or again(look) else 1 - s.turn)
 
 
 def again(look: Look) -> bool:
@@ -167,7 +173,11 @@ def way(look: Look) -> dict[str, Any]:
     s = look.view
     colours = (GREEN, GOLD) if s.players == 1 else (GREEN,)
     stones = [
-        {**face(look, f), "seat": seat} for f in range(FACE_COUNT) if COLOUR[f] in colours for seat in range(s.players) if s.pile[seat, f]
+        {**face(look, f), "seat": seat}
+        for f in range(FACE_COUNT)
+        if COLOUR[f] in colours
+        for seat in range(s.players)
+        if s.pile[seat] >> f & 1
     ]
     todo = [COLOURS[colour] for colour in colours for _ in range(s.pairs[colour])]
     return {"found": stones, "todo": todo, "done": len(stones), "all": len(stones) + len(todo)}
@@ -254,7 +264,7 @@ def first_sentence(look: Look, me: bool, alone: bool) -> tuple[str, str]:
 def begun(look: Look) -> bool:
     """Some card has been turned."""
     s = look.view
-    return any(s.known[0, p] for p in range(PLACE_COUNT)) or sum(s.lies) < cards_laid(look)
+    return bool(s.known[0]) or size(s.lies) < cards_laid(look)
 
 
 def keep_sentence(look: Look, me: bool, alone: bool) -> tuple[str, str]:
@@ -294,12 +304,12 @@ def course(options: Any) -> tuple[int, ...]:
 
 def counted(view: Any, elapsed: float) -> float:
     """The time as it counts."""
-    return time_counted(elapsed, reds(view, 0))
+    return float(time_counted(elapsed, reds(view, 0)))
 
 
 def milestone(view: Any) -> int:
     """Pairs found so far: where two walks are compared."""
-    return sum(view.pile[0, f] == 2 for f in range(FACE_COUNT))
+    return sum(COLOUR[f] != RED for f in members(view.pile[0]))
 
 
 def clock(seconds: float) -> str:
@@ -322,7 +332,7 @@ def walk(look: Look) -> dict[str, Any]:
         "text": clock(time["elapsed"]),
         "toll": SECONDS_A_RED * kept,
         "a_red": SECONDS_A_RED,
-        "reds": [{**face(look, f), "count": 1} for f in range(FACE_COUNT) if COLOUR[f] == RED and s.pile[0, f]],
+        "reds": [{**face(look, f), "count": 1} for f in range(FACE_COUNT) if COLOUR[f] == RED and s.pile[0] >> f & 1],
         "counts": clock(total),
         "best": best,
         "scale": max([w["counted"] for w in best] + [total, 60]) * 1.05,
@@ -355,7 +365,7 @@ def pace(look: Look, time: Any) -> dict[str, Any] | None:
 def ended(look: Look) -> dict[str, Any]:
     """Why the game is over."""
     s = look.view
-    return {"why": "all_found" if s.pairs[GREEN] == 0 else "stalemate", "left": sum(s.lies)}
+    return {"why": "all_found" if s.pairs[GREEN] == 0 else "stalemate", "left": size(s.lies)}
 
 
 # -- words
@@ -377,7 +387,7 @@ def why(look: Look, action: int) -> str:
         return look.t("why.wait")
     if r.name not in ("turn", "look") or not 0 <= p < PLACE_COUNT:
         return look.t("why.cannot")
-    if not s.lies[p]:
+    if not lies(look, p):
         return look.t("why.empty", at=at(p))
     if s.step == LOOKING:
         return look.t("why.lantern" if r.name == "turn" else "why.looked" if s.card[p] >= 0 else "why.no_looks", at=at(p))

@@ -7,9 +7,15 @@
 4  [ ] [ ] [ ] [ ] [ ]         Places are numbered over the largest table, 7 by 7, so `a3` is always the same.
 """
 
-from recollect.engine import CHANCE, EVERYONE, NOBODY, Actions, Field, Option, State, below, known
+import numpy as np
+
+from recollect.engine import CHANCE, EVERYONE, NOBODY, Actions, Field, Option, State, known, size
+from recollect.engine.unseen import SECOND as TWIN
+from recollect.engine.unseen import copies, deal, hide_all, redeal, show, show_all, twice, uncover, undealt
 
 from ..components import BONUSES, COLOUR, COLOURS, COLUMNS, EFFECT, FACES, GOLDS, GREENS, REDS, SECONDS_A_RED, SIDE, WORTH
+
+__all__ = ["redeal"]  # what a seat cannot know is what only the other saw, by a lantern
 
 VERSION = 1
 SEATS = 2
@@ -26,7 +32,7 @@ OPTIONS = (
     Option("replay", (False, True), default=False),  # a green pair plays again, as in the classic game
     Option("stalemate", (True, False), default=True),  # the game ends after six turns that bring nothing
     Option("starts", ("draw", "first", "second"), default="draw"),  # whose last walk was the longest
-    Option("show", (0.8, 1.2, 2, 3, 4, 5), default=2),  # seconds two cards lie open; the table's business, not the rules'
+    Option("show", (0.8, 1.2, 2, 3, 4, 5), default=2, rules=False),  # seconds two cards lie open
 )
 
 
@@ -70,12 +76,12 @@ STATE = State(
     news=Field(EVERYONE, dtype="i1"),  # this turn somebody saw a card for the first time
     idle=Field(EVERYONE, dtype="i1"),  # turns in a row that brought nothing
     pairs=Field(EVERYONE, COLOURS, dtype="i1"),  # pairs still on the table; of red, cards
-    lies=Field(EVERYONE, PLACES, dtype="i1"),  # a card lies here
+    lies=Field(EVERYONE, of=PLACES),  # where a card lies
     card=Field(known("known", "sight"), PLACES, dtype="i1", values=FACES),  # its face; -1 while nobody has ever looked at it
-    known=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat has been shown this card
-    sight=Field(EVERYONE, SEATS, PLACES, dtype="i1"),  # the seat sees it now
-    unseen=Field(NOBODY, FACES, dtype="i1"),  # cards of a face at which nobody has looked
-    pile=Field(EVERYONE, SEATS, FACES, dtype="i1"),  # cards kept
+    known=Field(EVERYONE, SEATS, of=PLACES),  # where the seat has been shown the card
+    sight=Field(EVERYONE, SEATS, of=PLACES),  # where it sees it now
+    unseen=Field(NOBODY, of=twice(FACES)),  # the cards at which nobody has looked
+    pile=Field(EVERYONE, SEATS, of=FACES),  # what the seat has kept: of a pair both cards, of red the one
 )
 
 ACTIONS = Actions(
@@ -89,6 +95,9 @@ ACTIONS = Actions(
 )
 BEGIN, TURN, KEEP, TURN_BACK, LOOK, PUT_OUT, DEAL = ACTIONS.starts(*ACTIONS.ranges)
 PACED = ("keep", "turn_back")
+UNEVEN = ("deal",)  # of a pair there may be two left, or one
+OF_COLOUR = np.array([sum(1 << face for face in range(FACE_COUNT) if COLOUR[face] == colour) for colour in range(len(COLOURS))])  # faces
+ROW = (1 << SIDE) - 1
 
 
 # Setting the table ----------------------------------------------------------------------------------------------------
@@ -102,26 +111,33 @@ def setup(s, o):
     s.one = s.two = s.dealing = -1
     lay_pairs(s, GREEN, 0, o[1])
     lay_pairs(s, GOLD, GREENS, o[2])
-    for face in range(GREENS + GOLDS, GREENS + GOLDS + o[3]):
-        s.unseen[face] = 1
-    s.pairs[RED] = o[3]
+    lay_reds(s, o[3])
     lay_pairs(s, BLUE, GREENS + GOLDS + REDS, BONUSES * o[4] * (o[0] - 1))
-    spread(s, 2 * (s.pairs[GREEN] + s.pairs[GOLD] + s.pairs[BLUE]) + s.pairs[RED])
+    spread(s, size(s.unseen))
     choose_starter(s, o[7])
 
 
 def lay_pairs(s, colour, first, count):
     """Two cards of each face."""
-    for face in range(first, first + count):
-        s.unseen[face] = 2
+    faces = ((1 << count) - 1) << first
+    s.unseen |= faces | faces << TWIN
     s.pairs[colour] = count
+
+
+def lay_reds(s, count):
+    """Each is alone."""
+    s.unseen |= ((1 << count) - 1) << (GREENS + GOLDS)
+    s.pairs[RED] = count
 
 
 def spread(s, cards):
     """The cards lie in rows, the last of which may be short."""
     s.columns = COLUMNS[cards]
-    for n in range(cards):
-        s.lies[n // s.columns * SIDE + n % s.columns] = 1
+    row = 0
+    while cards > 0:
+        s.lies |= ((1 << min(cards, s.columns)) - 1) << row
+        cards -= s.columns
+        row += SIDE
     for p in range(PLACE_COUNT):
         s.card[p] = -1
 
@@ -149,58 +165,39 @@ def acting(s):
     return 1 << s.turn
 
 
-def legal(s, seat, mask):
-    """Any card may be turned, and then any other."""
-    if s.step == FIRST or s.step == SECOND:
-        for p in range(PLACE_COUNT):
-            if s.lies[p] == 1 and p != s.one:
-                mask[TURN + p] = 1
-    elif s.step == KEEPING:
-        mask[KEEP] = 1
-    elif s.step == TURNING:
-        mask[TURN_BACK] = 1
-    elif s.step == LOOKING:
-        legal_looks(s, seat, mask)
-
-
-def legal_looks(s, seat, mask):
-    """The lantern lights a card that lies face down, or goes out."""
-    mask[PUT_OUT] = 1
-    if s.looks > 0:
-        for p in range(PLACE_COUNT):
-            if s.lies[p] == 1 and s.sight[seat, p] == 0:
-                mask[LOOK + p] = 1
-
-
-def reach(s, seat):
-    """First and one past the last action that can be legal, or drawn, now."""
-    if s.step == START:
-        return BEGIN, TURN
+def choices(s, seat):
+    """Any card may be turned, and then any other; chance deals what is looked at for the first time."""
     if s.dealing >= 0:
-        return DEAL, DEAL + FACE_COUNT
-    if s.step == FIRST or s.step == SECOND:
-        return TURN, KEEP
+        return DEAL, undealt(s), 0
+    if s.step == FIRST:
+        return TURN, s.lies, 0
+    if s.step == SECOND:
+        return TURN, s.lies & ~(1 << s.one), 0
+    if s.step == KEEPING:
+        return KEEP, 1, 0
+    if s.step == TURNING:
+        return TURN_BACK, 1, 0
     if s.step == LOOKING:
-        return LOOK, DEAL
-    return KEEP, LOOK
+        return LOOK, places_to_light(s, seat) | 1 << (PUT_OUT - LOOK), 0
+    return BEGIN, 3, 0
 
 
-def odds(s, weights):
+def places_to_light(s, seat):
+    """The lantern lights two cards that lie face down."""
+    return s.lies & ~s.sight[seat] if s.looks > 0 else 0
+
+
+def odds(s, action):
     """A card nobody has looked at may be any of those nobody has looked at."""
-    if s.step == START:
-        weights[BEGIN] = 1
-        weights[BEGIN + 1] = 1
-    else:
-        for face in range(FACE_COUNT):
-            weights[DEAL + face] = s.unseen[face]
+    return copies(s, action - DEAL)
 
 
 def apply(s, seat, action):
     """Carry out a legal action and pass the question on."""
     if action >= DEAL:
-        deal(s, action - DEAL)
+        dealt(s, action - DEAL)
     elif action == PUT_OUT:
-        put_out(s, seat)
+        put_out(s)
     elif action >= LOOK:
         look(s, action - LOOK)
     elif action == TURN_BACK:
@@ -230,12 +227,11 @@ def turn(s, p):
         opened(s, p)
 
 
-def deal(s, face):
+def dealt(s, face):
     """The card has this face; until now nobody could know."""
     p = s.dealing
     s.dealing = -1
-    s.unseen[face] -= 1
-    s.card[p] = face
+    deal(s, p, face)
     if s.step == LOOKING:
         lit(s, p)
     else:
@@ -244,11 +240,8 @@ def deal(s, face):
 
 def opened(s, p):
     """Everyone sees the card."""
-    for seat in range(SEATS):
-        if s.known[seat, p] == 0:
-            s.news = 1
-        s.known[seat, p] = 1
-        s.sight[seat, p] = 1
+    s.news |= ~(s.known[0] & s.known[1]) >> p & 1
+    show_all(s, p)
     if s.one < 0:
         first_card(s, p)
     else:
@@ -289,7 +282,7 @@ def keep(s):
 
 def keep_red(s, p):
     """A red card is kept and the turn is over; the first card, if there was one, is turned back."""
-    s.pile[s.turn, s.card[p]] += 1
+    s.pile[s.turn] |= 1 << s.card[p]
     s.pairs[RED] -= 1
     clear(s, p)
     end_turn(s, 0)
@@ -305,18 +298,17 @@ def keep_pair(s):
     if colour == BLUE:
         bonus(s, EFFECT[face])
     else:
-        s.pile[s.turn, face] = 2
+        s.pile[s.turn] |= 1 << face
         end_turn(s, 1 if colour == GOLD or s.replay == 1 else 0)
 
 
 def clear(s, p):
     """The place stays empty."""
-    s.lies[p] = 0
+    s.lies &= ~(1 << p)
     s.card[p] = -1
     s.idle = -1  # the turn that ends now brought something
     for seat in range(SEATS):
-        s.known[seat, p] = 0
-        s.sight[seat, p] = 0
+        s.known[seat] &= s.lies
 
 
 def end_turn(s, again):
@@ -334,21 +326,8 @@ def end_turn(s, again):
 
 def hide(s):
     """The open cards are laid face down again; of those that were kept nothing lies there."""
-    for seat in range(SEATS):
-        if s.one >= 0:
-            s.sight[seat, s.one] = 0
-        if s.two >= 0:
-            s.sight[seat, s.two] = 0
+    hide_all(s)
     s.one = s.two = -1
-
-
-def uncover(s):
-    """After the end the cards that somebody has seen are turned up; the others never had a face."""
-    for p in range(PLACE_COUNT):
-        if s.card[p] >= 0:
-            for seat in range(SEATS):
-                s.known[seat, p] = 1
-                s.sight[seat, p] = 1
 
 
 def count_idle(s):
@@ -395,26 +374,22 @@ def look(s, p):
 
 def lit(s, p):
     """The card is seen by the finder alone."""
-    s.known[s.turn, p] = 1
-    s.sight[s.turn, p] = 1
+    show(s, s.turn, p)
     s.looks -= 1
 
 
-def put_out(s, seat):
+def put_out(s):
     """The lantern goes out and the turn is over."""
     s.looks = 0
-    for p in range(PLACE_COUNT):
-        s.sight[seat, p] = 0
     end_turn(s, 0)
 
 
 def give_red(s):
     """One red card goes from the finder's pile to the other's."""
-    for face in range(GREENS + GOLDS, GREENS + GOLDS + REDS):
-        if s.pile[s.turn, face] == 1:
-            s.pile[s.turn, face] = 0
-            s.pile[1 - s.turn, face] = 1
-            return
+    mine = s.pile[s.turn] & OF_COLOUR[RED]
+    first = mine & -mine
+    s.pile[s.turn] &= ~first
+    s.pile[1 - s.turn] |= first
 
 
 # The end --------------------------------------------------------------------------------------------------------------
@@ -423,58 +398,24 @@ def give_red(s):
 def points(s, out):
     """Each card counts what is printed on it."""
     for seat in range(s.players):
-        for face in range(GREENS + GOLDS + REDS):
-            out[seat, COLOUR[face]] += s.pile[seat, face] * WORTH[COLOUR[face]]
+        for colour in (GREEN, GOLD, RED):
+            out[seat, colour] += cards_kept(s, seat, colour) * WORTH[colour]
 
 
 def ties(s, out):
     """Equal points are a draw."""
 
 
+def cards_kept(s, seat, colour):
+    """Cards of a colour in the pile: reds are alone, the others lie in pairs."""
+    return size(s.pile[seat] & OF_COLOUR[colour]) * (1 if colour == RED else 2)
+
+
 def reds(s, seat):
     """Red cards in the pile."""
-    count = 0
-    for face in range(GREENS + GOLDS, GREENS + GOLDS + REDS):
-        count += s.pile[seat, face]
-    return count
+    return cards_kept(s, seat, RED)
 
 
 def time_counted(elapsed, reds):
     """Alone, ten seconds are added for each red card."""
     return elapsed + SECONDS_A_RED * reds
-
-
-# What a seat cannot know ----------------------------------------------------------------------------------------------
-
-
-def redeal(s, seat, r):
-    """Cards that only the other has seen, by a lantern, are shuffled back among those that nobody has seen, and drawn again."""
-    for p in range(PLACE_COUNT):
-        if secret(s, seat, p):
-            s.unseen[s.card[p]] += 1
-    for p in range(PLACE_COUNT):
-        if secret(s, seat, p):
-            s.card[p] = draw_unseen(s, r)
-
-
-def secret(s, seat, p):
-    """Somebody has seen this card, but not this seat; a spectator has seen what all have."""
-    if s.card[p] < 0:
-        return False
-    if seat < 0:
-        return s.known[0, p] == 0 or s.known[1, p] == 0
-    return s.known[seat, p] == 0
-
-
-def draw_unseen(s, r):
-    """The face of one of the cards at which nobody has looked."""
-    total = 0
-    for face in range(FACE_COUNT):
-        total += s.unseen[face]
-    k = below(r, total)
-    for face in range(FACE_COUNT):
-        k -= s.unseen[face]
-        if k < 0:
-            s.unseen[face] -= 1
-            return face
-    return -1
