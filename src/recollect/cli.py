@@ -88,7 +88,7 @@ def pairs(words: list[str] | None) -> dict[str, Any]:
     for word in words or ():
         if "=" not in word:
             raise ValueError(f"{word!r}: write NAME=VALUE, such as players=3")
-    return {name: value for name, value in (word.split("=", 1) for word in words or ())}
+    return dict(word.split("=", 1) for word in words or ())
 
 
 @app.command("games")

@@ -30,11 +30,7 @@ class Left(Exception):
 
 def look_of(match: Match, seat: int, names: list[str], language: str = "en", extra: Mapping[str, object] | None = None) -> Look:
     """What a seat has before it."""
-    acting = match.acting
-    legal = frozenset(match.legal(seat)) if seat in acting else frozenset()
-    standing = match.standing() if match.over else None
-    texts = match.game.texts(language)
-    return Look(match.game, match.view(seat), seat, acting, legal, names, texts, match.options, match.over, standing, extra or {})
+    return Look.of(match.moment, seat, names, match.game.texts(language), extra=extra)
 
 
 def sketch_of(look: Look) -> str:

@@ -27,7 +27,7 @@ FAULTS = """async () => {
 
 WIDE = """(width) => document.documentElement.scrollWidth <= width ? [] : [...document.body.querySelectorAll("*")]
   .filter((e) => e.getBoundingClientRect().right > width + 0.5)
-  .map((e) => `${e.tagName.toLowerCase()}${e.id ? "#" + e.id : ""}.${e.getAttribute("class")} ends at ${Math.ceil(e.getBoundingClientRect().right)}`)
+  .map((e) => `<${e.tagName} id=${e.id} class=${e.getAttribute("class")}> ends at ${Math.ceil(e.getBoundingClientRect().right)}`)
 """  # what makes a page wider than its screen
 
 

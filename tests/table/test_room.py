@@ -7,6 +7,7 @@ import json
 import random
 import sqlite3
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -109,7 +110,7 @@ def test_a_late_spectator_sees_what_lies_open_now(tmp_path: Path):
 def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo", pace=0.01)
-        play_to(room, lambda: room.paced() is not None, random.Random(1))
+        play_to(room, lambda: room.moment.paced is not None, random.Random(1))
         screen = Screen(room, None, "theo", "en")
         room.screens.add(screen)
         waiting = asyncio.create_task(room.exposure.over())
@@ -196,7 +197,7 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
 def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
-        play_to(room, room.paced, random.Random(1))
+        play_to(room, lambda: room.moment.paced, random.Random(1))
         assert 'data-face="up"' in seen_by(room, "mila")["html"]
         room.exposure.shown([0], len(room.match.log))
         mila, theo = seen_by(room, "mila"), seen_by(room, "theo")
@@ -354,7 +355,7 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
         room = table(tmp_path, "mila", "theo")
         made = []
         real = fragment
-        monkeypatch.setattr("recollect.table.live.pages.fragment", lambda sight: made.append(sight.seat) or real(sight))
+        monkeypatch.setattr("recollect.table.live.pages.fragment", lambda page: made.append(page.look.seat) or real(page))
         screens = [Screen(room, None, person, "en") for person in ("mila", "a", "b", "c")]
         room.arrive(screens[0])
         screens[0].dirty.clear()
@@ -374,6 +375,37 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
         assert screens[0].dirty.is_set(), "Théo is no longer away"
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("browsers", [2, 10])
+@pytest.mark.parametrize("name", games())
+def test_a_change_asks_the_rules_once_however_many_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, browsers: int):
+    """Who acts: once for each entry of the log. What is legal: once for each seat that acts then, and for chance."""
+    game, store, rng, asked = load(name), Store(tmp_path), random.Random(3), Counter[str]()
+    chairs = [Chair("here", who, who) for who in ("mila", "theo")]
+    store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="a seed", host="mila", chairs=chairs))
+    room = Room(store.row("t"), store)
+    room.open()
+    screens = [Screen(room, None, "mila" if k % 2 else "theo", "en") for k in range(browsers)]
+    for screen in screens:
+        room.arrive(screen)
+        screen.frame()
+    for what, there in (("acting", game.acting), ("may", game.may)):
+        monkeypatch.setattr(game, what, lambda *given, what=what, there=there: asked.update([what]) or there(*given))
+    for _ in range(30):
+        now = room.moment
+        if now.over:
+            break
+        stood, seat = room.at, min(now.players)
+        asked.clear()
+        room.play(seat, rng.choice(now.legal(seat)))
+        for chair in room.row.chairs:
+            chair.shown = room.at  # all but what lies open now
+        for screen in screens:
+            screen.frame()
+        entries = room.match.log[stood:]
+        assert asked["acting"] == len(entries), "the seat's action and each draw"
+        assert asked["may"] == len(entries) - 1 + len(room.moment.players)
 
 
 # -- faults of ours
@@ -506,7 +538,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
         fresh = rooms.get("t")
         assert fresh is not room and fresh.match.log == []
         fresh.play(0, SIDE)
-        assert screen.leaving, "the page is sent to the new room"
+        assert screen._last_word, "the page is sent to the new room"
         rooms.close()
 
     asyncio.run(story())
@@ -527,7 +559,7 @@ def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
             play_to(room, lambda: till(room), rng)
 
         add("companion", "bot", "here")
-        add("shown", "here", "here", till=lambda room: room.paced())
+        add("shown", "here", "here", till=lambda room: room.moment.paced)
         add("person", "here", "bot")
         add("finished", "bot", "here", till=lambda room: False)
         add("older", "bot", "here")

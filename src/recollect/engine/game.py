@@ -99,7 +99,7 @@ class Game:
         if not file.exists():
             return ""
         name = hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16]
-        return getattr(self.rules, "BOXES", {}).get(name, name)
+        return str(getattr(self.rules, "BOXES", {}).get(name, name))
 
     @cached_property
     def fast(self) -> ModuleType:
@@ -174,15 +174,17 @@ class Game:
 
     def legal(self, s: Opened, seat: int) -> list[int]:
         """The legal actions of a seat, or what chance may draw; nothing for one who may not act."""
-        if seat not in self.acting(s):
-            return []
+        return self.may(s, seat) if seat in self.acting(s) else []
+
+    def may(self, s: Opened, seat: int) -> list[int]:
+        """What a seat that acts may do, or chance draw."""
         first, some, more = map(int, self.rules.choices(s, seat))
         return [*members(some, first), *members(more, first + WORD)]
 
-    def odds(self, s: Opened) -> list[int]:
-        """How likely every action is to be drawn now, in whole numbers."""
+    def odds(self, s: Opened, drawn: Sequence[int] | None = None) -> list[int]:
+        """How likely every action is to be drawn now, in whole numbers; `drawn` are those that may be, where they are known."""
         weights = [0] * self.actions.count
-        for action in self.legal(s, CHANCE):
+        for action in self.legal(s, CHANCE) if drawn is None else drawn:
             weights[action] = self.rules.odds(s, action) if action in self.uneven else 1
         return weights
 

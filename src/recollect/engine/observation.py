@@ -56,7 +56,7 @@ class Layout:
 
     def named(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """The same numbers by name; nothing is copied."""
-        return {p.name: rows[..., p.start : p.start + p.width].reshape(*rows.shape[:-1], *p.shape) for p in self.parts}
+        return {p.name: rows[..., p.start : p.start + p.width].reshape((*rows.shape[:-1], *p.shape)) for p in self.parts}
 
     def source(self) -> str:
         """`observe` and `expose` in the language of the rules."""

@@ -79,12 +79,12 @@ class Field:
         if self.of is None:
             return values
         digits = (np.asarray(values)[..., None] >> np.arange(len(self.of) * self.copies)) & 1
-        return digits.reshape(*digits.shape[:-1], self.copies, -1).sum(axis=-2)
+        return np.asarray(digits.reshape(*digits.shape[:-1], self.copies, -1).sum(axis=-2))
 
     def gathered(self, flags: np.ndarray) -> np.ndarray:
         """The sets with these flags: `flags` the other way."""
         there = np.concatenate([flags > copy for copy in range(self.copies)], axis=-1)
-        return (there.astype(np.int64) << np.arange(there.shape[-1])).sum(axis=-1)
+        return np.asarray((there.astype(np.int64) << np.arange(there.shape[-1])).sum(axis=-1))
 
     @property
     def spread(self) -> tuple[int, ...]:
@@ -146,7 +146,7 @@ class State(Mapping[str, Field]):
             self._check(name, f)
         self.dtype = _packed(fields)
         slots = {name: (_array if f.axes else _scalar)(name) for name, f in fields.items()}
-        self._opened = type("Record", (Opened,), {"__slots__": (), "layout": self, **slots})
+        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": (), "layout": self, **slots})
 
     def _check(self, name: str, f: Field) -> None:
         if hasattr(np.ndarray, name):

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -34,7 +35,18 @@ class Found:
 
     @property
     def best(self) -> int:
-        return max(self.values, key=lambda action: self.values[action])
+        return next(iter(self.values))
+
+    @property
+    def equals(self) -> list[int]:
+        """The actions than which none is better."""
+        most = max(self.values.values())
+        return [action for action, value in self.values.items() if value > most - 1e-6]
+
+    def ordered(self, hopes: Mapping[int, float]) -> Found:
+        """The same values; of equals, what one hopes more from comes first."""
+        order = sorted(self.values, key=lambda a: (-round(self.values[a], 6), -hopes.get(a, NEVER)))
+        return Found({a: self.values[a] for a in order}, self.plan, self.steps)
 
 
 class Thinker:
@@ -73,22 +85,31 @@ class Thinker:
         steps = self.search.turns(
             states, raw, seat, self.weights, self.stream(rng), samples, width, depth, self.limit, hashes, scores, plans, plan, firsts, sums
         )
-        values = {a: v for a, v in enumerate(sums.tolist()) if v > NEVER}
-        return Found(values, until(plan), steps)
+        return Found(best_first(sums), until(plan), steps)
 
-    def tree(self, k: Opened, seat: int, players: int, rng: random.Random, iterations: int, ahead: int = 200) -> Found:
+    def tree(
+        self,
+        k: Opened,
+        seat: int,
+        players: int,
+        rng: random.Random,
+        iterations: int,
+        ahead: int = 200,
+        trusting: bool = True,
+        deep: int = 62,
+    ) -> Found:
         """Information-set tree search: the mean lead by each first action, in the order of visits."""
         states, raw = self.records(2, k)
         size = 1 << (2 * iterations).bit_length()
         keys, visits, offers = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
-        totals, path, value = np.zeros((size, self.game.seats)), np.zeros(64, np.int64), np.zeros(self.game.seats)
+        totals, path, value = np.zeros((size, self.game.seats)), np.zeros(deep + 1, np.int64), np.zeros(self.game.seats)
         firsts, counts = np.zeros(self.game.actions.count), np.zeros(self.game.actions.count, np.int64)
         steps = self.search.descend(
-            states, raw, seat, players, self.weights, self.stream(rng), iterations, self.limit, ahead,
+            states, raw, seat, players, self.weights, self.stream(rng), iterations, self.limit, ahead, trusting,
             keys, visits, offers, totals, path, value, firsts, counts,
         )  # fmt: skip
         order = sorted(np.flatnonzero(counts).tolist(), key=lambda a: (-counts[a], -firsts[a]))
-        return Found({a: float(firsts[a]) for a in order}, tuple(order[:1]), steps)
+        return Found({a: float(firsts[a]) for a in order}, (), steps)
 
     def exact(self, k: Opened, seat: int, players: int, ceiling: list[float], limit: int | None = None) -> Found | None:
         """The exact lead by each first action, when the seat knows everything and the tree is small enough."""
@@ -102,8 +123,12 @@ class Thinker:
             states, raw, seat, players, self.weights, limit or self.limit, np.array(ceiling, float),
             keys, known, seats, sets, sums, count, best, firsts,
         )  # fmt: skip
-        values = {a: v for a, v in enumerate(firsts.tolist()) if v > NEVER}
-        return Found(values, (), steps) if steps >= 0 else None
+        return Found(best_first(firsts), (), steps) if steps >= 0 else None
+
+
+def best_first(values: np.ndarray) -> dict[int, float]:
+    """The actions that have a value, the best first."""
+    return {a: float(values[a]) for a in sorted(np.flatnonzero(values > NEVER).tolist(), key=lambda a: -values[a])}
 
 
 def until(plan: np.ndarray) -> tuple[int, ...]:

@@ -4,14 +4,16 @@ Every moment of a match has a value: the lead so far, and what the solved game (
 forget nothing. An entry of chance changes it by luck, a decision by what it lost against the best one. The sum of all changes is the
 final margin less the value of the start, exactly. A seat is judged by what was shown to all, not by what it still knew.
 
-A loss is *memory* when the move would have been best for somebody who had forgotten some of the cards that mattered, at most FORGOTTEN
-of them: a known card that was turned as if it were new (unless its twin was turned next), and, where taking a pair was best, the cards of pairs. The smallest such
-forgetting is named. Otherwise it is a *decision*: wrong even so. A loss is never divided, and what forgetting a card does to the parity
-of a position, where no pair is at stake, cannot be told from a wrong decision and counts as one.
+A loss is divided into *memory* and *decision*. Think of somebody who has forgotten some of the cards that mattered, at most FORGOTTEN of
+them: a known card that was turned as if it were new (unless its twin was turned next), and, where taking a pair was best, the cards of
+pairs. What the move loses even to them is decision: wrong even so. The rest is memory: right, had it been remembered. Of all such
+forgettings the one that leaves the least is taken, of equals the smallest, and it is named. What forgetting a card does to the parity of
+a position, where no pair is at stake, cannot be told from a wrong decision and counts as one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -34,8 +36,9 @@ class Loss:
     entry: int
     points: float
     best: str  # what would have been right: take, turn, waste or pass
-    kind: str = "decision"  # or memory
-    forgotten: list[str] = field(default_factory=list)  # the places that would explain it
+    memory: float  # of the points: right, had it been remembered
+    decision: float  # wrong even so
+    forgotten: list[str] = field(default_factory=list)  # the places that explain the first
 
 
 @dataclass
@@ -50,7 +53,8 @@ class Account:
     exact: bool  # without bonus cards
 
     def losses(self, seat: int) -> dict[str, float]:
-        return {kind: sum(x.points for x in self.lost if x.seat == seat and x.kind == kind) for kind in ("memory", "decision")}
+        own = [x for x in self.lost if x.seat == seat]
+        return {"memory": sum(x.memory for x in own), "decision": sum(x.decision for x in own)}
 
     def json(self) -> dict[str, Any]:
         return {
@@ -156,10 +160,9 @@ class Scales:
         points = best - value
         if points <= EQUAL:
             return before, []
-        forgotten = choice.explained()
-        loss = Loss(seat, n + 1, points, self.advice(choice.k), "decision" if forgotten is None else "memory")
-        loss.forgotten = [self.rules.PLACES[p] for p in forgotten or ()]
-        return before - sign * points, [loss]
+        wrong, forgotten = choice.explained(points)
+        places = [self.rules.PLACES[p] for p in sorted(forgotten)]
+        return before - sign * points, [Loss(seat, n + 1, points, self.advice(choice.k), points - wrong, wrong, places)]
 
     def following(self, n: int, seat: int) -> int:
         """The place that the same seat turns next, without a card being dealt between; or -1."""
@@ -222,12 +225,16 @@ class Choice:
         count[0 if had == 2 else 1] -= 1
         count[1 if had - gone == 1 else 2] += 1
 
-    def explained(self) -> frozenset[int] | None:
-        """The smallest forgetting that would make this card the best one to turn."""
+    def explained(self, points: float) -> tuple[float, frozenset[int]]:
+        """How much of a loss stays wrong for whoever has forgotten what mattered; and what that is."""
+        least, because = points, frozenset[int]()
         for forgotten in self.forgettings():
-            if self.value(forgotten) >= self.best(forgotten) - EQUAL:
-                return forgotten
-        return None
+            wrong = max(0.0, self.best(forgotten) - self.value(forgotten))
+            if wrong < least - EQUAL:
+                least, because = wrong, forgotten
+            if least <= EQUAL:
+                return 0.0, because
+        return least, because
 
     def forgettings(self) -> Iterator[frozenset[int]]:
         """Fewest cards first, of those that matter: the card turned, taken for new; and pairs, where taking one was best.
@@ -249,10 +256,7 @@ class Choice:
 
     def _part(self, some: tuple[int, ...]) -> tuple[Any, ...]:
         special = tuple(p for p in some if p in (self.place, self.k.one))
-        faces = {self.k.card[p] for p in some}
         near = {self.k.card[self.place], self.k.card[self.k.one] if self.k.one >= 0 else -1}
-        shape = sorted(
-            (self.kind(face), len(self.where[face]), sum(self.k.card[p] == face for p in some), face if face in near else -1)
-            for face in faces
-        )
-        return (special, tuple(shape))
+        faces = Counter(self.k.card[p] for p in some)
+        shape = ((self.kind(face), len(self.where[face]), n, face if face in near else -1) for face, n in faces.items())
+        return (special, tuple(sorted(shape)))

@@ -30,8 +30,6 @@ class Flip:
     place: str
     face: str
     outcome: str = ""
-    kept: int | None = None  # who took it, with this flip or a later one
-    gone: int | None = None  # the flip with which it left
 
 
 @dataclass
@@ -72,6 +70,7 @@ class Report:
     entries: int
     flips: list[Flip]
     leads: list[tuple[int, int, float]]  # turn, whose, and the lead of seat 0 over the best of the others after it
+    left: dict[str, tuple[int, int]]  # places whose card was taken: with which entry, and by whom
     exposures: list[list[Exposure]]
     decisions: list[Decision]
     curves: list[Curve]
@@ -144,6 +143,7 @@ def review(
         len(match.log),
         flips,
         _leads(match, watched),
+        watched.left,
         watched.exposures,
         watched.decisions,
         [_curve(watched.decisions, seat, earlier[seat] if seat < len(earlier) else ()) for seat in range(match.players)],
@@ -162,7 +162,7 @@ def _curve(decisions: Sequence[Decision], seat: int, earlier: Sequence[tuple[Cha
 
 
 def _flips(match: Match, watched: Watched) -> list[Flip]:
-    """Every card turned, and who took what."""
+    """Every card turned."""
     outcomes = {d.entry: d.outcome for d in watched.decisions}
     flips = []
     for n, (seat, action) in enumerate(match.log):

@@ -173,14 +173,8 @@ def test_an_owners_points_are_played_for(tmp_path):
     """Where reds are worth something and green nothing, other moves are best."""
     text = (GAME.folder / "components.toml").read_text().replace("red = -1 ", "red = 9 ").replace("red = -1\n", "red = 9\n")
     (tmp_path / "own.toml").write_text(text)
-    from recollect.engine.game import own
-
-    own["ptibapt"] = recollect.load("ptibapt", tmp_path / "own.toml")
-    try:
-        assert Player().points == (1, 2, 9)
-    finally:
-        del own["ptibapt"]
-    assert Player().points == (1, 2, -1)
+    assert Player(recollect.load("ptibapt", tmp_path / "own.toml")).points == (1, 2, 9)
+    assert Player(GAME).points == (1, 2, -1)
 
 
 def test_more_blue_pairs_do_not_make_the_table_larger():

@@ -23,7 +23,7 @@ from recollect.minds import Random, mind, play_out
 
 GAME = recollect.load("vivid")
 TOUCHING = [[max(abs(a - q), abs(b - r), abs(a + b - q - r)) == 1 for q, r in CELLS] for a, b in CELLS]
-BAGS = range(IN_HEX)
+BAGS = IN_HEX
 
 
 def table(players: int = 2, **options: object) -> tuple[Match, Opened]:

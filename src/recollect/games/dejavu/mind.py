@@ -268,7 +268,7 @@ class Sensible:
     # --- cards ----------------------------------------------------------------------------------------------------
     def _ease(self, card: int) -> float:
         """Worth of a hand card for each slot it takes."""
-        return self._card_worth(card) / SLOTS[card]
+        return float(self._card_worth(card) / SLOTS[card])
 
     def _discard(self) -> int:
         """Cards that promise little for their slots make room for others."""

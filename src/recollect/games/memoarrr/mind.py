@@ -14,6 +14,8 @@ from recollect.minds.mind import Recalling
 from .rules import derive, face_down, turnable
 from .rules.layout import GUARD, GUARD_WHICH, LINKS, PEEK, PEEK_WHICH, PLACES, REVEAL, SEATS, SWAP_WHICH, TURN
 
+HOPES = 400  # descents that tell equals apart: few enough that most of each is played by plain sense
+
 
 def _linked(a: int, b: int) -> bool:
     return a // 5 == b // 5 or a % 5 == b % 5
@@ -58,7 +60,8 @@ class Searching:
     """Answers exactly where everything it needs is known; else by a search over deals that fit what it recalls."""
 
     name = "searching"
-    iterations = 6000
+    iterations = 2000  # descents
+    deep = 4  # moves of the tree; beyond it plain sense plays on
 
     def __init__(self, game: Game) -> None:
         self.game, self.sense = game, Sensible()
@@ -80,12 +83,15 @@ class Searching:
         return [REVEAL + where[card] for card in members(geography.winning(LINKS.tolist(), left, moves))]
 
     def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
+        """What each move is worth. Of moves that are exactly as good, the one that is better against plain sense: others err."""
         whole = imagined(self.game, k)
-        if knows_all(k):
-            solved = self.thinker.exact(whole, seat, k.players, [99.0] * SEATS)
-            if solved:
-                return solved
-        return self.thinker.tree(whole, seat, k.players, rng, self.iterations)
+        solved = self.thinker.exact(whole, seat, k.players, [99.0] * SEATS) if knows_all(k) else None
+        if solved is None:
+            return self.thinker.tree(whole, seat, k.players, rng, self.iterations, deep=self.deep)
+        if len(solved.equals) == 1:
+            return solved
+        hopes = self.thinker.tree(whole, seat, k.players, rng, HOPES)
+        return solved.ordered(hopes.values)
 
 
 def knows_all(k: Opened) -> bool:

@@ -36,7 +36,7 @@ class Exposure:
 
     async def over(self) -> None:
         """Until everyone whose page is open has had it in sight for the full time, within reason."""
-        clock, stamp = asyncio.get_running_loop().time, len(self.room.match.log)
+        clock, stamp = asyncio.get_running_loop().time, self.room.at
         begun, limit = clock(), self.hold + PATIENCE * self.room.pace
         while (past := clock() - begun) < limit:
             waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
@@ -54,9 +54,9 @@ class Exposure:
 
     def saw(self, seats: list[int]) -> None:
         """The people of these seats have seen enough of what lies open."""
-        if self.room.paced():
+        if self.room.moment.paced:
             self.seen |= set(seats)
-            self.shown(seats, len(self.room.match.log))
+            self.shown(seats, self.room.at)
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""

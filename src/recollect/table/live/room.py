@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from recollect.engine.look import Moment
 from recollect.engine.match import Match, Refused
 from recollect.engine.shelf import load
-from recollect.engine.stream import CHANCE
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
 from recollect.table.live.exposure import Exposure
@@ -22,6 +21,9 @@ from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
 from recollect.table.render.players import Person, people
 from recollect.table.store import UNDO, Row, Store
+
+if TYPE_CHECKING:
+    from recollect.table.live.screen import Screen
 
 log = logging.getLogger("recollect.table")
 
@@ -44,8 +46,10 @@ class Room:
         self.forget = forget  # says that this room is of no more use
         self.dropped = False
         self.game = load(row.game)
-        self.screens: set[Any] = set()  # the pages that are open
-        self.match: Match
+        self.screens: set[Screen] = set()  # the pages that are open
+        self.match: Match  # changed by this room alone; everybody else reads the moment
+        self.moment: Moment  # how it stands since the last change
+        self.at = 0  # entries of the log up to the moment
         self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.times: list[float] = []  # when each entry of the match's log was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
@@ -76,7 +80,7 @@ class Room:
         stood = len(self.match.log)
         self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
-        self.match._let_chance()
+        self.match.let_chance()
         now = time.time()
         self.times = times + [now] * (len(self.match.log) - stood)
         if len(self.match.log) > stood or not (moves or self._opened):
@@ -107,13 +111,8 @@ class Room:
 
     def _remember(self) -> None:
         """The positions that pages may need again."""
-        replay = Match(self.game, self.match.options, self.match.seed, auto_chance=False)
-        self.states = {}
-        for i, (seat, action) in enumerate(self.match.log):
-            if seat != CHANCE:
-                self.states[i] = self.game.state.copy(replay.record)
-            replay._append(seat, action)
-        self.states[len(self.match.log)] = self.game.state.copy(replay.record)
+        self.moment, self.at = self.match.moment, len(self.match.log)
+        self.states = dict(self.match.positions())
         self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
         self.log.forget()
 
@@ -143,10 +142,11 @@ class Room:
             if self.clock:
                 self.clock.move(now, action not in self.game.paced, self.match.state)
             self._keep(entries, now)
-            self.states[len(self.match.log)] = self.game.state.copy(self.match.record)
+            self.moment, self.at = self.match.moment, len(self.match.log)
+            self.states[self.at] = self.moment.record
             if action in self.game.paced:
                 self.exposures.append(before)
-            if self.match.over:
+            if self.moment.over:
                 self._rank()
         self.tell()
 
@@ -195,7 +195,7 @@ class Room:
         if self.forget:
             self.forget(self)
         for screen in list(self.screens):
-            screen.leaving = asyncio.get_running_loop().create_task(screen.leave())
+            screen.dismiss()
 
     def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
         self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
@@ -222,15 +222,9 @@ class Room:
         for screen in self.screens:
             screen.dirty.set()
 
-    def paced(self) -> tuple[int, int] | None:
-        """The action that only carries the game on, when nothing else is asked of anybody."""
-        due = None
-        for seat in sorted(self.match.acting - {CHANCE}):
-            legal = self.match.legal(seat)
-            if not set(legal) <= self.game.paced:
-                return None
-            due = due or (seat, legal[0])
-        return due
+    def moment_at(self, place: int) -> Moment:
+        """How it stood at a place in the log."""
+        return self.moment if place == self.at else Moment(self.game, self.states[place], self.match.options)
 
     # -- who is here
 
@@ -245,14 +239,14 @@ class Room:
     def names(self, language: str) -> list[str]:
         return [name for name, _, _ in self.people(language)]
 
-    def arrive(self, screen: Any) -> None:
+    def arrive(self, screen: Screen) -> None:
         """A page is opened; the others change only when a seat's person came."""
         before = self.present()
         self.screens.add(screen)
         if self.present() != before:
             self.tell()
 
-    def leave(self, screen: Any) -> None:
+    def leave(self, screen: Screen) -> None:
         before = self.present()
         self.screens.discard(screen)
         self.exposure.news.set()

@@ -89,7 +89,7 @@ class Rooms:
         self.store.remove(id)
         self._forget(room)
         for screen in list(room.screens):
-            screen.leaving = asyncio.get_running_loop().create_task(screen._say({"go": "/"}))
+            screen.go("/")
         return True
 
     def _forget(self, room: Room) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from recollect.engine.look import Look
 from recollect.engine.match import Refused
 from recollect.table.live import wire
 from recollect.table.live.room import Room
@@ -20,13 +22,17 @@ from recollect.table.render.prose import game_texts, ui_texts
 
 log = logging.getLogger("recollect.table")
 
+Again = Callable[[Room], Awaitable[str]]
+
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 
 
 class Screen:
     """One open page of one person, who may have several seats at this screen."""
 
-    def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Any = None) -> None:
+    def __init__(
+        self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Again | None = None
+    ) -> None:
         self.room = room
         self.socket = socket
         self.person = person
@@ -39,9 +45,9 @@ class Screen:
         self.sure: int | None = None  # who said: it is me
         self.hidden = False  # the curtain is before the screen
         self.away = False  # the page is open but out of sight: what is shown to all waits until somebody looks
-        self.ended = room.row.ready and room.match.over
+        self.ended = room.row.ready and room.moment.over
         self._ending: asyncio.TimerHandle | None = None
-        self.leaving: asyncio.Task[None] | None = None
+        self._last_word: asyncio.Task[None] | None = None
         self.find_seats()
 
     def find_seats(self) -> None:
@@ -95,8 +101,15 @@ class Screen:
             except (WebSocketDisconnect, RuntimeError, OSError):
                 log.info("a page of table %s closed before it was told", self.room.row.id)
 
-    async def leave(self) -> None:
+    def go(self, path: str) -> None:
+        """The page leaves for another."""
+        self._last_word = asyncio.get_running_loop().create_task(self._say({"go": path}))
+
+    def dismiss(self) -> None:
         """The table must be read again from what is stored: the page comes back and finds it so."""
+        self._last_word = asyncio.get_running_loop().create_task(self._dismiss())
+
+    async def _dismiss(self) -> None:
         await self._say({"why": ui_texts(self.language)("trouble.server.text")})
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             with contextlib.suppress(RuntimeError, OSError):
@@ -104,7 +117,7 @@ class Screen:
 
     def first(self) -> str:
         """What a page holds before its socket is open: not yet what is shown for a certain time, for nobody would count it."""
-        if self.room.row.ready and self.mine and not self.room.match.over and (self._missed() or self.room.paced()):
+        if self.room.row.ready and self.mine and not self.room.moment.over and (self._missed() or self.room.moment.paced):
             return waiting(self.room, self.language)
         return str(self.frame()["html"])
 
@@ -117,7 +130,7 @@ class Screen:
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
             return {
-                "html": room.pages.page(seat, self.language, at=missed[0], missed=len(missed)),
+                "html": room.pages.html(seat, self.language, at=missed[0], missed=len(missed)),
                 "hold": room.exposure.hold,
                 "stamp": missed[0],
             }
@@ -131,29 +144,29 @@ class Screen:
         return [i for i in self.room.exposures if i >= shown]
 
     def _now(self) -> dict[str, Any]:
-        room, match, at = self.room, self.room.match, len(self.room.match.log)
+        room, now = self.room, self.room.moment
         asked = self._place()
         if self.hidden:
             return {"html": curtain(room, self.seat, self.language)}
-        if self.mine and room.paced() and all(room.row.chairs[seat].shown > at for seat in self.mine):
+        if self.mine and now.paced and all(room.row.chairs[seat].shown > room.at for seat in self.mine):
             return {"html": waiting(room, self.language)}  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
-        html = room.pages.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
+        html = room.pages.html(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
         frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
-        if room.paced() and self.mine:
-            frame |= {"hold": room.exposure.hold, "stamp": at}
-        if match.over and not self.ended and self._ending is None and self.socket is not None:
+        if now.paced and self.mine:
+            frame |= {"hold": room.exposure.hold, "stamp": room.at}
+        if now.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
         return frame
 
     def _place(self) -> list[int]:
         """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
-        room, match = self.room, self.room.match
-        asked = [] if room.paced() else [seat for seat in self.mine if seat in match.acting]
+        now = self.room.moment
+        asked = [] if now.paced else [seat for seat in self.mine if seat in now.acting]
         if self.sure not in asked:
             self.sure = None  # whoever looks next says so again
         self.seat = self._whose(asked)
-        secret = len(self.mine) > 1 and self.seat != self.sure and room.pages.private(len(match.log), self.seat)
+        secret = len(self.mine) > 1 and self.seat != self.sure and now.private(self.seat)
         self.hidden = secret and self.seat in asked
         if secret and not self.hidden:
             self.seat = -1  # nobody here is asked: people look together, and see what everyone sees
@@ -175,7 +188,7 @@ class Screen:
 
     def _title(self, turn: bool) -> str:
         ui, name = ui_texts(self.language), game_texts(self.room.game, self.language)("name")
-        return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.match.over else f"{name} · Recollect"
+        return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.moment.over else f"{name} · Recollect"
 
     # -- hearing
 
@@ -233,7 +246,7 @@ class Screen:
     async def _was_shown(self, stamp: int) -> None:
         """Only in order, and only what was shown."""
         missed = self._missed()
-        if self.mine and stamp == (missed[0] if missed else len(self.room.match.log) if self.room.paced() else None):
+        if self.mine and stamp == (missed[0] if missed else self.room.at if self.room.moment.paced else None):
             self.room.exposure.shown(self.mine, stamp)
             if missed:
                 self.dirty.set()
@@ -272,12 +285,11 @@ class Screen:
         room, ui = self.room, ui_texts(self.language)
         if not 0 <= action < room.game.actions.count:
             return ui("error.action", n=action)
-        if room.match.over:
+        if room.moment.over:
             return ui("why.over")
-        sight = room.pages.sight(self._actor(), self.language)
-        look = sight.look()
-        if room.paced() or self._missed():
+        if room.moment.paced or self._missed():
             return ui("why.showing")
+        look = Look.of(room.moment, self._actor(), room.names(self.language), game_texts(room.game, self.language))
         if look.seat not in look.acting:
             names = [look.names[seat] for seat in sorted(look.acting)]
             return ui("why.turn", name=f" {ui('and')} ".join(names))
@@ -303,9 +315,9 @@ class Screen:
         return ""
 
     async def _again(self) -> str:
-        if not self.room.match.over:
+        if not self.room.moment.over or self.again is None:
             return ui_texts(self.language)("why.not_over")
         id = self.room.row.rematch or await self.again(self.room)
         for screen in list(self.room.screens):
-            await screen._say({"go": f"/t/{id}"})
+            screen.go(f"/t/{id}")
         return ""

@@ -6,6 +6,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -64,17 +65,16 @@ def remembered(request: Request, visitor: Visitor) -> Response:
 async def replay(request: Request) -> Response:
     """A finished game, one move at a time, as a spectator sees it."""
     visitor, room = Visitor(request), room_of(request)
-    if not room.row.ready or not room.match.over:
+    if not room.row.ready or not room.moment.over:
         raise HTTPException(403, "running")
     places = sorted(room.states)
     step = request.path_params["step"]
     if step >= len(places):
         raise HTTPException(404)
     steps = {"now": step, "of": len(places) - 1, "back": step - 1 if step else None, "on": step + 1 if step + 1 < len(places) else None}
-    sight = room.pages.sight(-1, visitor.language, at=places[step], steps=steps, mine=False)
-    sight.n, sight.path = step, request.url.path
-    sight.people = [(name, art, False) for name, art, _ in sight.people]
-    html = Markup(fragment(sight))
+    page = room.pages.page(-1, visitor.language, at=places[step], steps=steps, mine=False)
+    everybody = [(name, art, False) for name, art, _ in page.people]
+    html = Markup(fragment(replace(page, n=step, path=request.url.path, people=everybody)))
     title = ui_texts(visitor.language)("replay.title")
     return respond(
         request, "live.html.jinja", visitor, game=room.row.game, title=title, live=html, table={"id": room.row.id, "live": False}
@@ -171,7 +171,7 @@ def document_of(request: Request) -> dict[str, Any] | None:
         if row is None or not row.document:
             raise
         return {**row.document, "names": [chair.name for chair in row.chairs], "begun": row.created}
-    if not room.row.ready or not room.match.over:
+    if not room.row.ready or not room.moment.over:
         return None
     return {**room.document(), "names": room.names("en"), "begun": room.row.created}
 

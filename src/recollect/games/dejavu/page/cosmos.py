@@ -34,7 +34,10 @@ def cosmic_map(look: Look) -> dict[str, Any]:
     xs, ys = [x for x, _ in centres] + [g[0] for _, g in ghosts], [y for _, y in centres] + [g[1] for _, g in ghosts]
     left, top = min(xs) - STEP / 2, min(ys) - TALL / 2
     wide, tall = max(xs) - left + STEP / 2, max(ys) - top + TALL / 2
-    at = lambda x, y: {"x": round(x - left, 1), "y": round(y - top, 1)}  # noqa: E731
+
+    def at(x: float, y: float) -> dict[str, float]:
+        return {"x": round(x - left, 1), "y": round(y - top, 1)}
+
     way = trail(s)
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1

@@ -10,6 +10,7 @@ from babel.dates import format_date
 from recollect.engine.look import Look
 
 from ..components import TILES
+from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
     CHERISHED,
     CLAIMED,
@@ -78,7 +79,7 @@ def scene(look: Look) -> dict[str, Any]:
         "colours": COLOURS,
         "toys": [*TOYS[:1], "robot"] if takers(s) > s.players else TOYS,
         "starter": s.start,
-        "scarce": s.phase == REFLECT and not s.ample,
+        "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
