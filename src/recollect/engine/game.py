@@ -225,20 +225,8 @@ def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | Non
 
 
 SAYS = (
-    "VERSION",
-    "SEATS",
-    "OPTIONS",
-    "STATE",
-    "ACTIONS",
-    "POINTS",
-    "TIES",
-    "setup",
-    "acting",
-    "choices",
-    "apply",
-    "points",
-    "ties",
-    "redeal",
+    *("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES"),
+    *("setup", "acting", "choices", "apply", "points", "ties", "redeal"),
 )
 
 
