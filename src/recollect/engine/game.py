@@ -224,7 +224,10 @@ def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | Non
     return None
 
 
-SAYS = ("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES", "setup", "acting", "apply", "points", "ties", "redeal")
+SAYS = (
+    *("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES"),
+    *("setup", "acting", "choices", "apply", "points", "ties", "redeal"),
+)
 
 
 def _complete(rules: ModuleType) -> None:

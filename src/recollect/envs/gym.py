@@ -11,8 +11,9 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
 from recollect.engine.options import numbers
+from recollect.engine.shelf import load
 from recollect.engine.stream import sow
 from recollect.envs.table import Table, kind_of, mode_of, shown, space_of
 from recollect.minds import Seated, mind

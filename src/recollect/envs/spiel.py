@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 from recollect.envs.table import Table
 
@@ -91,7 +92,7 @@ class SpielState(pyspiel.State):
     def current_player(self) -> int:
         acting = self.rules.acting(self.state)
         if not acting:
-            return pyspiel.PlayerId.TERMINAL
+            return int(pyspiel.PlayerId.TERMINAL)
         return pyspiel.PlayerId.CHANCE if CHANCE in acting else min(acting)
 
     def _legal_actions(self, player: int) -> list[int]:

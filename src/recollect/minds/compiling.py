@@ -2,7 +2,7 @@
 
 import sys
 
-from recollect.engine.game import load
+from recollect.engine.shelf import load
 from recollect.minds.thinking import warm
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ class Scales:
             return self.keeping(k, here)
         if k.step == rules.TURNING and not k.news and self.last(k):
             return 0.0  # the sixth idle turn
-        return -self.solved.value(here)
+        return -float(self.solved.value(here))
 
     def last(self, k: Any) -> bool:
         """A pass now ends the game."""

@@ -368,7 +368,7 @@ def imagined(game: Game, k: Opened) -> Opened:
             card = next(free)
             unseen[card] -= 1
             whole.hand[seat] |= 1 << card
-    whole.deck = sum((n > 0) << card | (n > 1) << card + ORDINARIES for card, n in enumerate(unseen))
+    whole.deck = sum((n > 0) << card | (n > 1) << card + ORDINARIES for card, n in enumerate(unseen))  # type: ignore[attr-defined]
     return whole
 
 
