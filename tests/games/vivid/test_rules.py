@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 import recollect
 from recollect.engine import CHANCE, Fault, Opened
 from recollect.engine.match import Match, Refused, check_draws
-from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, PATTERN, PAYS, RING_CELLS, SIZE, SLOT
+from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, HANDFULS, IN_HEX, PATTERN, PAYS, RING_CELLS, SIZE, SLOT, handful
 from recollect.games.vivid.rules import layout, reward
 from recollect.games.vivid.rules.layout import FRAGMENTS_OF
 from recollect.minds import Random, mind, play_out
 
 GAME = recollect.load("vivid")
 TOUCHING = [[max(abs(a - q), abs(b - r), abs(a + b - q - r)) == 1 for q, r in CELLS] for a, b in CELLS]
-BAGS = [bag for bag in range(1024) if SIZE[bag] <= 3]
+BAGS = IN_HEX
 
 
 def table(players: int = 2, **options: object) -> tuple[Match, Opened]:
@@ -33,7 +33,7 @@ def table(players: int = 2, **options: object) -> tuple[Match, Opened]:
 
 
 def colours_of(bag: int) -> list[int]:
-    return [c for c in range(5) for _ in range(bag >> 2 * c & 3)]
+    return list(HANDFULS[bag])
 
 
 # ---------------------------------------------------------------- set-up
@@ -44,15 +44,14 @@ def test_v1_the_line_of_the_first_round(players, tiles, each, bag):
     match = GAME.match(players=players, seed="first", start="first")
     s = match.state
     assert [s.line[i] >= 0 for i in range(6)] == [i < tiles for i in range(6)]
-    assert [sum(s.tokens[i, c] for c in range(5)) for i in range(tiles)] == [each] * tiles
-    assert [s.bag[c] + sum(s.tokens[i, c] for i in range(tiles)) for c in range(5)] == [bag] * 5
+    assert [SIZE[s.tokens[i]] for i in range(tiles)] == [each] * tiles
+    assert [s.bag[c] + sum(colours_of(s.tokens[i]).count(c) for i in range(tiles)) for c in range(5)] == [bag] * 5
     assert match.acting == {0}
 
 
 def test_v9_a_cluster_of_three_finished_in_round_one_pays_in_all_three():
     match, s = table()
-    for place in (0, 1, 2):
-        s.filled[0, place] = 1
+    s.filled[0] = 0b111
     for n in range(3):
         s.round_no, s.phase = n, layout.PAY_CORE
         match.game.rules.apply(s, 0, layout.COUNT)
@@ -71,12 +70,14 @@ def test_the_start_player_is_drawn_or_chosen():
 
 def everything(s: Opened) -> Counter[int]:
     """All fragments, wherever they are."""
-    found = Counter({c: s.bag[c] + s.supply[c] + s.kept[c] + sum(s.tokens[i, c] for i in range(6)) for c in range(5)})
+    found = Counter({c: s.bag[c] + s.supply[c] + s.kept[c] for c in range(5)})
+    for i in range(6):
+        found.update(colours_of(s.tokens[i]))
     found.update(colours_of(s.hand))
     for seat in range(s.players):
         for h in range(19):
             found.update(colours_of(s.hexes[seat, h]))
-        found.update(int(SLOT[seat, place]) for place in range(18) if s.filled[seat, place])
+        found.update(int(SLOT[seat, place]) for place in range(18) if s.filled[seat] >> place & 1)
         if s.task[seat] == layout.SPECULATING:
             found[s.what[seat]] += 1
     return found
@@ -141,8 +142,7 @@ def test_hands_that_can_be_taken_are_exactly_those_of_the_rulebook(tiles, from_l
     s.phase, s.task[0], s.last = layout.REMEMBER, layout.TAKE, len(tiles) - 1
     for i, tile in enumerate(tiles):
         s.line[i] = i
-        for c in tile:
-            s.tokens[i, c] += 1
+        s.tokens[i] = handful(tile)
     start = match.record.copy()
     first = layout.LEFT if from_left or len(tiles) == 1 else layout.RIGHT
     taken: set[tuple[int, ...]] = set()
@@ -170,7 +170,7 @@ def moved(hexes: list[int], moves: list[tuple[int, int, int]]) -> tuple[int, ...
     for a, b, c in moves:
         held[a].remove(c)
         held[b].append(c)
-    return tuple(sum(1 << 2 * c for c in bag) for bag in held) if max(map(len, held)) <= 3 else None
+    return tuple(handful(bag) for bag in held) if max(map(len, held)) <= 3 else None
 
 
 def rewirings(hexes: list[int]) -> set[tuple[int, ...]]:
@@ -190,9 +190,10 @@ def rewirings(hexes: list[int]) -> set[tuple[int, ...]]:
 def reachable(hexes: list[int], task: int) -> set[tuple[int, ...]]:
     """Every board that the questions of the rewire action lead to, by `done`; each of them can be answered."""
     match, s = table()
-    s.phase, s.task[0], s.last, s.line[0], s.tokens[0, 0] = layout.REMEMBER, task, 0, 0, 1
+    s.phase, s.task[0], s.last, s.line[0], s.tokens[0] = layout.REMEMBER, task, 0, 0, 1
     for h in range(19):
         s.hexes[0, h] = hexes[h]
+    GAME.rules.derive(s)
     found, seen = set(), set()
     todo = [match.record.copy()]
     while todo:
@@ -272,23 +273,23 @@ def test_scoring_of_10000_random_boards_equals_an_independent_scorer():
     sums = np.zeros(3, int)
     for _ in range(10_000):
         seat, density, favourite = rng.randrange(4), rng.random(), rng.randrange(5)
-        hexes = [rng.choice(BAGS) | (1 << 2 * favourite) * (rng.random() < 0.5) if rng.random() < density else 0 for _ in range(19)]
-        hexes = [bag if SIZE[bag] <= 3 else 1 << 2 * favourite for bag in hexes]
+        hexes = [rng.choice(BAGS) if rng.random() < density else 0 for _ in range(19)]
+        hexes = [handful([*colours_of(bag)[:2], favourite]) if bag and rng.random() < 0.5 else bag for bag in hexes]
         filled = {p for p in range(18) if SLOT[seat, p] >= 0 and rng.random() < 0.3}
         tiles = rng.sample(range(20), 4)
         for h in range(19):
             s.hexes[seat, h] = hexes[h]
-        for p in range(18):
-            s.filled[seat, p] = p in filled
+        GAME.rules.derive(s)
+        s.filled[seat] = sum(1 << p for p in filled)
+        s.flipped[seat] = 0b1111
         for k in range(4):
-            s.bank[seat, k], s.face[seat, k] = tiles[k], 1
-        for kind in range(4):
-            s.score[seat, 2, kind] = 0
+            s.bank[seat, k] = tiles[k]
+        s.moments[seat, 2] = s.threads[seat, 2] = s.core[seat, 2] = 0
         reward.pay_moments(s, seat)
         reward.pay_threads(s, seat)
         reward.build(s, seat)
         reward.pay_core(s, seat)
-        got = tuple(s.score[seat, 2, kind] for kind in range(3))
+        got = tuple(reward.paid(s, seat, 2, kind) for kind in range(3))
         assert got == by_union_find(hexes, filled, tiles, seat), (hexes, filled, tiles, seat)
         sums += got
     assert (sums > 3000).all()  # the boards did score
@@ -326,6 +327,7 @@ def test_census_of_a_reflection():
     for h, bag in ((4, "ry"), (5, "gb"), (9, "p"), (10, "rrp")):
         s.hexes[0, h] = FRAGMENTS_OF.index(bag)
     s.hexes[1, 0] = FRAGMENTS_OF.index("y")
+    GAME.rules.derive(s)
     assert census(match, 4) == [7, 38, 289, 2457]
 
 
@@ -448,8 +450,7 @@ def test_an_owners_boards_are_played(tmp_path):
     file.write_text(file.read_text().replace("points = 18, ring = [0, 1, 2]", "points = 20, ring = [0, 1, 2]", 1))
     mine = recollect.load("vivid", components=file)
     match = Match(mine, mine.settle({"players": 2}), seed="mine", auto_chance=False)
-    for place in (0, 1, 2):
-        match.state.filled[0, place] = 1
+    match.state.filled[0] = 0b111
     match.state.phase = layout.PAY_CORE
     mine.rules.apply(match.state, 0, layout.COUNT)
     assert match.points()["core"] == [20, 0]

@@ -46,10 +46,11 @@ from .rules.layout import (
     WHITES,
     begun,
     icons,
-    in_tableau,
     short_limit,
+    tableau,
 )
-from .rules.sowing import WHITE_BITS, crossed_tiles
+from .rules.piles import copies
+from .rules.sowing import WHITE_BITS
 
 Bits = list[int]  # a kind of bit for each bit
 POWER_WORTH = (2.0, 1.0, 2.0, 2.0, 1.5, 4.0, 0.0)  # hand, footprint, short-term, white pick, chest, flower, none
@@ -57,6 +58,10 @@ A_STEP = 3.0  # each card is a step towards the awakening
 A_SLOT = 0.7  # a covered slot of an unfinished card, in parts of the card's worth
 A_BIT = 0.25  # a bit left over
 LONGEST = 7  # ways over more tiles are not looked at
+
+
+def _bits(pile: int) -> Bits:
+    return [bit for bit in range(BIT_KINDS) for _ in range(copies(pile, bit))]
 
 
 class Sensible:
@@ -88,8 +93,8 @@ class Sensible:
         """In short-term memory, in hand, or on the table for all."""
         k, seat = self.k, self.seat
         if card >= ORDINARIES:
-            return bool(k.common[card - ORDINARIES]) and not k.long[seat, card]
-        return bool(k.hand[seat, card]) or (not k.long[seat, card] and bool(in_tableau(k, seat, card)))
+            return bool(k.common >> card - ORDINARIES & 1) and not k.long[seat] >> card & 1
+        return bool(k.hand[seat] >> card & 1) or bool(tableau(k, seat) & ~k.long[seat] & 1 << card)
 
     def _total(self) -> int:
         out = np.zeros((SEATS, len(POINTS)), np.int64)
@@ -99,9 +104,9 @@ class Sensible:
     def _card_worth(self, card: int) -> float:
         """Points that the card would add now, its power, and a step towards the end."""
         before = self._total()
-        self.k.long[self.seat, card] = 1
+        self.k.long[self.seat] |= 1 << card
         gained = self._total() - before
-        self.k.long[self.seat, card] = 0
+        self.k.long[self.seat] &= ~(1 << card)
         return gained + POWER_WORTH[POWER[card]] + A_STEP
 
     def _open_slots(self, card: int) -> list[int]:
@@ -129,7 +134,7 @@ class Sensible:
         for card, worth in self.worth.items():
             used = self._cover(card, bits)
             whole = len(used) == len(self._open_slots(card))
-            stays = card < ORDINARIES and (free or not self.k.hand[self.seat, card])
+            stays = card < ORDINARIES and (free or not self.k.hand[self.seat] >> card & 1)
             if used and (whole or stays):
                 paid = sum(pays(card, bit) for bit in used)
                 yield (worth + paid if whole else A_SLOT * (worth + paid) * len(used) / SLOTS[card]), card, used
@@ -148,7 +153,7 @@ class Sensible:
                 rest.remove(bit)
 
     def _own(self) -> Bits:
-        return [bit for bit in range(BIT_KINDS) for _ in range(self.k.own[self.seat, bit])]
+        return _bits(self.k.own[self.seat])
 
     def _wanted(self, bit: int) -> float:
         """What would be lost without one bit of this kind."""
@@ -194,7 +199,7 @@ class Sensible:
     def _gathered(self, end: int, last: int) -> Bits:
         """The last bit, and all of its colour at the end of the way."""
         kinds = range(last // SHAPE_COUNT * SHAPE_COUNT, (last // SHAPE_COUNT + 1) * SHAPE_COUNT)
-        return [last] + [bit for bit in kinds for _ in range(self.k.bits[end, bit])]
+        return [last] + [bit for bit in _bits(self.k.bits[end]) if bit in kinds]
 
     def _best_end(self, at: int, crossed: int, held: Bits) -> tuple[float, int, int]:
         """The best sowing of these bits: its value, its last bit, its first step."""
@@ -219,17 +224,17 @@ class Sensible:
         return SOW_FROM + max(starts, key=self._start_value)
 
     def _start_value(self, tile: int) -> float:
-        held = [bit for bit in range(BIT_KINDS) for _ in range(self.k.bits[tile, bit])]
+        held = _bits(self.k.bits[tile])
         return self._best_end(tile, 1 << tile, held)[0] if len(held) <= LONGEST else 0.0
 
     def _sow(self) -> int:
         """Keep the chosen last bit for the end, and step towards it."""
         k = self.k
-        held = [bit for bit in range(BIT_KINDS) for _ in range(k.held[bit])]
+        held = _bits(k.held)
         drops = [a for a in self.legal if DROP <= a < HOLD]
         if len(held) > LONGEST:
             return drops[0]
-        _, last, first = self._best_end(k.at, crossed_tiles(k), held)
+        _, last, first = self._best_end(k.at, k.crossed, held)
         if len(held) > 1 and k.upcoming == last and held.count(last) == 1:
             others = [a for a in self.legal if a >= HOLD]
             if others:
@@ -263,7 +268,7 @@ class Sensible:
     # --- cards ----------------------------------------------------------------------------------------------------
     def _ease(self, card: int) -> float:
         """Worth of a hand card for each slot it takes."""
-        return self._card_worth(card) / SLOTS[card]
+        return float(self._card_worth(card) / SLOTS[card])
 
     def _discard(self) -> int:
         """Cards that promise little for their slots make room for others."""
