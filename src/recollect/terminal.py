@@ -75,6 +75,8 @@ def play_in_terminal(match: Match, bots: int, mind: str | None, out: Console, as
     out.print(sketch_of(look_of(match, -1, names)), markup=False)
     for seat, (rank, points) in enumerate(zip(match.ranking(), match.scores(), strict=True)):
         out.print(f"{rank}. {names[seat]}: {points}")
+    for h in match.standing().house:
+        out.print(f"{h.rank}. {match.game.texts('en')('house.name')}: {h.score}")
 
 
 def _turn(match: Match, seat: int, names: list[str], out: Console, ask: Callable[[str], str]) -> None:
