@@ -11,8 +11,8 @@ import pytest
 from house import Server
 from itsdangerous import URLSafeSerializer
 
-from recollect.engine.game import games, load
-from recollect.table.room import Room
+from recollect.engine.shelf import games, load
+from recollect.table.live.room import Room
 from recollect.table.store import Chair, Row, Store
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -25,6 +25,11 @@ FAULTS = """async () => {
   return grave.flatMap((fault) => fault.nodes.map((node) => `${fault.id}: ${node.target} ${node.failureSummary.split("\\n")[1]}`));
 }"""
 
+WIDE = """(width) => document.documentElement.scrollWidth <= width ? [] : [...document.body.querySelectorAll("*")]
+  .filter((e) => e.getBoundingClientRect().right > width + 0.5)
+  .map((e) => `<${e.tagName} id=${e.id} class=${e.getAttribute("class")}> ends at ${Math.ceil(e.getBoundingClientRect().right)}`)
+"""  # what makes a page wider than its screen
+
 
 def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: bool = False) -> None:
     """A table where so many moves were played."""
@@ -33,7 +38,7 @@ def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: boo
     chairs = [Chair("here", name, person) for name, person in zip(("Mila", "Théo"), people.split(), strict=True)]
     if link:
         chairs[1] = Chair("link", "Théo", secret="secret")
-    row = Row(id, game, loaded.version, loaded.box, values, "seed", "seal" * 16, "mila", False, 0, 0, [], None, None, None, chairs)
+    row = Row.of(loaded, id=id, options=values, seed="seed", host="mila", chairs=chairs)
     store.create(row)
     if link:
         return
@@ -93,7 +98,6 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
             found[size, theme] = page.evaluate(FAULTS)
     for width in (1440, 820, 390, 360):
         page.set_viewport_size({"width": width, "height": 700})
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        found[width] = f"the page is {wide} wide" if wide > width else ""
+        found[width] = page.evaluate(WIDE, width)
     context.close()
     assert not {where: faults for where, faults in found.items() if faults}

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import kept_from
 from people import TestClient, Wire, links, open_table, take, visitor
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.engine.stream import sow
-from recollect.table.desk import Desk
-from recollect.table.room import Room
+from recollect.table.live.room import Room
+from recollect.table.live.screen import Screen
 from recollect.table.store import Chair, Row, Store
 
 
@@ -22,7 +23,7 @@ def room_of(tmp_path: Path, name: str, seed: int, **options: object) -> Room:
     values = game.settle(options)
     chairs = [Chair("here", f"Player {seat}", person=f"person {seat}") for seat in range(game.players(values))]
     store = Store(tmp_path / f"{name}{seed}")
-    row = Row("t", name, game.version, game.box, values, f"seed {seed}", "seal", "person 0", False, 0, 0, [], None, None, None, chairs)
+    row = Row.of(game, id="t", options=values, seed=f"seed {seed}", host="person 0", chairs=chairs)
     store.create(row)
     room = Room(row, store)
     room.open()
@@ -39,7 +40,8 @@ def play_on(room: Room, rng: random.Random, moves: int) -> None:
         action = rng.choice(room.match.legal(seat))
         entries = room.match.play(seat, action)
         room.rows += [who for who, _ in entries]
-        room.states[len(room.match.log)] = room.game.state.copy(room.match.record)
+        room.moment, room.at = room.match.moment, len(room.match.log)
+        room.states[room.at] = room.moment.record
         if action in room.game.paced:
             room.exposures.append(before)
 
@@ -52,17 +54,25 @@ def redealt(room: Room, record: np.ndarray, seat: int, key: int) -> np.ndarray:
     return out
 
 
+def stand(room: Room, states: dict[int, np.ndarray]) -> None:
+    """The table stands, and stood, as these positions say."""
+    room.states, room.match.record[...] = states, states[room.at]
+    room.moment = room.match.moment
+    room.log.forget()
+    room.pages.forget()
+
+
 def frames(room: Room, seat: int) -> list[str]:
     """Everything that is sent to the page of a seat, in both languages."""
     person = f"person {seat}" if seat >= 0 else "stranger"
-    room.sights.forget_lines()
-    room.sights.forget_pages()
-    return [str(Desk(room, None, person, language).frame()) for language in ("en", "fr")]
+    room.log.forget()
+    room.pages.forget()
+    return [str(Screen(room, None, person, language).frame()) for language in ("en", "fr")]
 
 
 @pytest.mark.parametrize("name", games())
 def test_what_a_page_is_sent_says_nothing_of_what_its_seat_cannot_know(tmp_path: Path, name: str):
-    changed = 0
+    changed = secrets = 0
     for i, options in enumerate(load(name).variants()):
         rng = random.Random(i)
         room = room_of(tmp_path, name, i, **options)
@@ -73,15 +83,14 @@ def test_what_a_page_is_sent_says_nothing_of_what_its_seat_cannot_know(tmp_path:
             if room.match.over:
                 break
             for seat in range(-1, room.match.players):
-                before, states, record = frames(room, seat), dict(room.states), room.game.state.copy(room.match.record)
-                room.states = {at: redealt(room, state, seat, 100 * step + at) for at, state in states.items()}
-                room.match.record[...] = room.states[len(room.match.log)]
-                changed += room.match.record.tobytes() != record.tobytes()
+                before, states = frames(room, seat), dict(room.states)
+                stand(room, {at: redealt(room, state, seat, 100 * step + at) for at, state in states.items()})
+                changed += room.moment.record.tobytes() != states[room.at].tobytes()
+                secrets += kept_from(room.game, states[room.at], seat)
                 assert frames(room, seat) == before, f"seat {seat} is told what it cannot know"
-                room.states, room.match.record[...] = states, record
+                stand(room, states)
         room.store.close()
-    hides = any(f.visibility.kind != "everyone" for f in load(name).state.fields.values())
-    assert changed or not hides, "nothing was ever dealt anew: this test saw nothing"
+    assert changed or not secrets, "nothing was ever dealt anew: this test saw nothing"
 
 
 def shared(room: Room) -> None:
@@ -101,30 +110,29 @@ def test_a_shared_screen_shows_one_persons_secrets_only_to_who_said_it_is_me(tmp
         if room.match.players < 2:
             continue
         shared(room)
-        desk = Desk(room, None, "person 0", "en")
+        screen = Screen(room, None, "person 0", "en")
         for step in range(40):
             play_on(room, rng, 1)
             if room.match.over:
                 break
-            desk.frame()
-            hid += desk.hidden
-            if desk.hidden and rng.random() < 0.7:
-                desk._sit(desk.seat)
-            before, sure, states, record = screen(room, desk), desk.sure, dict(room.states), room.game.state.copy(room.match.record)
+            screen.frame()
+            hid += screen.hidden
+            if screen.hidden and rng.random() < 0.7:
+                screen._sit(screen.seat)
+            before, sure, states = sent(room, screen), screen.sure, dict(room.states)
             sees = sure if sure is not None and sure in room.match.acting else -1
-            room.states = {at: redealt(room, state, sees, 100 * step + at) for at, state in states.items()}
-            room.match.record[...] = room.states[len(room.match.log)]
-            changed += room.match.record.tobytes() != record.tobytes()
-            assert screen(room, desk) == before, f"a screen where {sure} said 'it is me' tells more than {sees} may know"
-            room.states, room.match.record[...] = states, record
+            stand(room, {at: redealt(room, state, sees, 100 * step + at) for at, state in states.items()})
+            changed += room.moment.record.tobytes() != states[room.at].tobytes()
+            assert sent(room, screen) == before, f"a screen where {sure} said 'it is me' tells more than {sees} may know"
+            stand(room, states)
         room.store.close()
     assert changed or not hid, "nothing was ever dealt anew: this test saw nothing"
 
 
-def screen(room: Room, desk: Desk) -> str:
-    room.sights.forget_lines()
-    room.sights.forget_pages()
-    return str(desk.frame())
+def sent(room: Room, screen: Screen) -> str:
+    room.log.forget()
+    room.pages.forget()
+    return str(screen.frame())
 
 
 def test_over_http_and_the_socket_too(client: TestClient):
@@ -143,8 +151,7 @@ def test_over_http_and_the_socket_too(client: TestClient):
         mine = received(client, id)
         now = len(room.match.log)
         for key in range(5):
-            room.states[now] = redealt(room, room.states[now], 1, key)
-            room.match.record[...] = room.states[now]
+            stand(room, {**room.states, now: redealt(room, room.states[now], 1, key)})
             assert [received(who, id) for who in (theo, stranger)] == seen
         assert received(client, id) != mine, "Mila's own page shows them"
 
@@ -163,7 +170,7 @@ def test_the_log_of_a_game_of_recall_says_where_and_never_what(tmp_path: Path):
     play_on(room, random.Random(3), 400)
     assert room.match.over
     for at in room.states:
-        for line in room.sights.lines(-1, "en", at):
+        for line in room.log.lines(-1, "en", at):
             assert not any(name in line["text"].lower() for name in names), line
 
 
@@ -172,4 +179,4 @@ def test_the_log_begins_anew_with_every_round(tmp_path: Path):
     play_on(room, random.Random(1), 400)
     for at in room.exposures:
         after = min(place for place in room.states if place > at)
-        assert [line["n"] for line in room.sights.lines(0, "en", after)] == [at], "only that the round was won"
+        assert [line["n"] for line in room.log.lines(0, "en", after)] == [at], "only that the round was won"

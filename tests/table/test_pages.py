@@ -9,11 +9,11 @@ import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketDisconnect
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.engine.stream import commitment
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
-from recollect.table import pages
-from recollect.table.visitor import clean_name
+from recollect.table.render.prose import HERE, other_language
+from recollect.table.web.forms import clean_name
 
 PAGES = ["/", "/about", "/credits", *(f"/new/{name}" for name in games())]
 
@@ -24,12 +24,12 @@ def test_every_page_speaks_both_languages(client: TestClient, path: str, languag
     answer = client.get(f"/language/{language}?back={path}")
     assert answer.status_code == 200 and answer.url.path == path
     assert f'<html lang="{language}">' in answer.text
-    other = client.get(f"/language/{pages.other_language(language)}?back={path}")
+    other = client.get(f"/language/{other_language(language)}?back={path}")
     assert other.text != answer.text
 
 
 def test_the_table_says_the_same_things_in_both_languages():
-    en, fr = (flatten(read_texts(pages.HERE, language)._entries) for language in LANGUAGES)
+    en, fr = (flatten(read_texts(HERE, language)._entries) for language in LANGUAGES)
     assert set(en) == set(fr)
     for key in en:
         slots = [set(re.findall(r"\{(\w+)\}", e if isinstance(e, str) else " ".join(e.values()))) for e in (en[key], fr[key])]

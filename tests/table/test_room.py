@@ -7,21 +7,23 @@ import json
 import random
 import sqlite3
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from recollect.engine.game import games, load
 from recollect.engine.match import Refused
+from recollect.engine.shelf import games, load
 from recollect.engine.texts import LANGUAGES, flatten
-from recollect.table import alone, pages
-from recollect.table.desk import Desk
-from recollect.table.room import Dropped, Outdated, Room
-from recollect.table.rooms import Rooms
-from recollect.table.showing import GRACE
+from recollect.table import alone
+from recollect.table.live.exposure import GRACE
+from recollect.table.live.room import Dropped, Outdated, Room
+from recollect.table.live.rooms import Rooms
+from recollect.table.live.screen import Screen
+from recollect.table.live.wire import Shown, Sit
+from recollect.table.render.page import fragment
 from recollect.table.store import UNDO, Chair, Row, Store
-from recollect.table.wire import Shown, Sit
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE, GUARD = GAME.actions.starts("side", "put_back", "reveal", "take_treasure", "guard")
@@ -32,7 +34,7 @@ def table(folder: Path, *people: str, pace: float = 0.001, **options: object) ->
     values = GAME.settle({"players": len(people), "first": "first_seat", **options})
     chairs = [Chair("here", f"{person.capitalize()} {seat}", person) for seat, person in enumerate(people)]
     store = Store(folder)
-    row = Row("t", "memoarrr", GAME.version, GAME.box, values, "a seed", "seal", people[0], False, 0, 0, [], None, None, None, chairs)
+    row = Row.of(GAME, id="t", options=values, seed="a seed", host=people[0], chairs=chairs)
     store.create(row)
     room = Room(store.row("t"), store, pace)
     room.open()
@@ -46,8 +48,8 @@ def play_to(room: Room, done, rng: random.Random) -> None:
         room.play(seat, rng.choice(room.match.legal(seat)))
 
 
-def screen(room: Room, person: str) -> dict:
-    return Desk(room, None, person, "en").frame()
+def seen_by(room: Room, person: str) -> dict:
+    return Screen(room, None, person, "en").frame()
 
 
 # -- exposure
@@ -58,14 +60,14 @@ def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(tmp_path: Pat
         room = table(tmp_path, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
         for place in list(room.exposures):
-            frame = screen(room, "theo")
-            assert frame["stamp"] == place and frame["hold"] == room.showing.hold
+            frame = seen_by(room, "theo")
+            assert frame["stamp"] == place and frame["hold"] == room.exposure.hold
             assert "While you were away" in frame["html"]
             ups = room.game.state.open(room.states[place]).up.bit_count()
             assert frame["html"].count('data-face="up"') == ups > 0, "the cards that lay open then"
             assert "data-act" not in frame["html"].split('id="table"')[1] or room.match.acting == {0}
-            await Desk(room, None, "theo", "en")._was_shown(place)
-        now = screen(room, "theo")
+            await Screen(room, None, "theo", "en")._was_shown(place)
+        now = seen_by(room, "theo")
         assert "While you were away" not in now["html"] and "stamp" not in now
 
     asyncio.run(story())
@@ -75,9 +77,9 @@ def test_an_exposure_cannot_be_waved_through_out_of_order(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
-        await Desk(room, None, "theo", "en")._was_shown(room.exposures[1])
+        await Screen(room, None, "theo", "en")._was_shown(room.exposures[1])
         assert room.row.chairs[1].shown == 0
-        assert screen(room, "theo")["stamp"] == room.exposures[0]
+        assert seen_by(room, "theo")["stamp"] == room.exposures[0]
 
     asyncio.run(story())
 
@@ -86,11 +88,11 @@ def test_what_was_shown_is_remembered_over_a_restart(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
-        await Desk(room, None, "theo", "en")._was_shown(room.exposures[0])
+        await Screen(room, None, "theo", "en")._was_shown(room.exposures[0])
         again = Room(room.store.row("t"), room.store, room.pace)
         again.open()
-        assert screen(again, "theo")["stamp"] == room.exposures[1]
-        assert screen(again, "mila")["stamp"] == room.exposures[0]
+        assert seen_by(again, "theo")["stamp"] == room.exposures[1]
+        assert seen_by(again, "mila")["stamp"] == room.exposures[0]
 
     asyncio.run(story())
 
@@ -99,7 +101,7 @@ def test_a_late_spectator_sees_what_lies_open_now(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
-        frame = screen(room, "stranger")
+        frame = seen_by(room, "stranger")
         assert "stamp" not in frame and frame["html"].count('data-face="up"') == 0
 
     asyncio.run(story())
@@ -108,16 +110,16 @@ def test_a_late_spectator_sees_what_lies_open_now(tmp_path: Path):
 def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo", pace=0.01)
-        play_to(room, lambda: room.paced() is not None, random.Random(1))
-        desk = Desk(room, None, "theo", "en")
-        room.desks.add(desk)
-        waiting = asyncio.create_task(room.showing.over())
-        await asyncio.sleep(room.showing.hold * 1.5)
+        play_to(room, lambda: room.moment.paced is not None, random.Random(1))
+        screen = Screen(room, None, "theo", "en")
+        room.screens.add(screen)
+        waiting = asyncio.create_task(room.exposure.over())
+        await asyncio.sleep(room.exposure.hold * 1.5)
         assert not waiting.done(), "the page has not said that it was in sight"
-        await desk._was_shown(len(room.match.log))
+        await screen._was_shown(len(room.match.log))
         await asyncio.wait_for(waiting, 5)
         room.row.chairs[1].shown = 0
-        await asyncio.wait_for(room.showing.over(), 5)  # it never answers: patience ends
+        await asyncio.wait_for(room.exposure.over(), 5)  # it never answers: patience ends
 
     asyncio.run(story())
 
@@ -127,24 +129,24 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
         room = table(tmp_path, "mila", "theo", pace=0.01)
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         [place] = room.exposures
-        assert 'data-face="up"' not in Desk(room, None, "theo", "en").first(), "a page without a socket does not show it"
+        assert 'data-face="up"' not in Screen(room, None, "theo", "en").first(), "a page without a socket does not show it"
         since = set()
         for _ in range(3):
-            desk = Desk(room, None, "theo", "en")
-            said = Said(desk)
-            sender = asyncio.create_task(desk._send())
+            screen = Screen(room, None, "theo", "en")
+            said = Said(screen)
+            sender = asyncio.create_task(screen._send())
             await asyncio.sleep(0.01)
             assert said[-1]["stamp"] == place
             since |= set(room.store.being_shown("t"))
             sender.cancel()
         assert len(since) == 1, "coming again does not begin it anew"
-        room.desks.add(desk)
-        sender = asyncio.create_task(desk._send())
-        await asyncio.sleep(room.showing.hold + 0.1)
+        room.screens.add(screen)
+        sender = asyncio.create_task(screen._send())
+        await asyncio.sleep(room.exposure.hold + 0.1)
         sender.cancel()
         assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
         assert "stamp" not in said[-1] and "While you were away" not in said[-1]["html"], "an open page goes on by itself"
-        assert "While you were away" not in screen(room, "theo")["html"]
+        assert "While you were away" not in seen_by(room, "theo")["html"]
 
     asyncio.run(story())
 
@@ -155,19 +157,19 @@ def test_what_is_being_shown_is_counted_on_after_a_restart(tmp_path: Path, monke
         room.pace = 1.0
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         [place], now = room.exposures, time.time()
-        room.showing.sent([1], place)
+        room.exposure.sent([1], place)
         room.stop()
         for past, gone in ((2, False), (60, True)):
             monkeypatch.setattr(time, "time", lambda past=past: now + past)
             again = Room(room.store.row("t"), room.store, 1.0)
             again.open()
             again.start()
-            assert ("stamp" not in screen(again, "theo")) == gone
-            assert screen(again, "mila")["stamp"] == place, "she has not been sent it yet"
+            assert ("stamp" not in seen_by(again, "theo")) == gone
+            assert seen_by(again, "mila")["stamp"] == place, "she has not been sent it yet"
             if not gone:
-                left = again.showing._sent[1, place].when() - asyncio.get_running_loop().time()
-                assert left < again.showing.hold + GRACE - 1.9, "the time before the restart counts"
-            again.showing.sent([1], place)
+                left = again.exposure._sent[1, place].when() - asyncio.get_running_loop().time()
+                assert left < again.exposure.hold + GRACE - 1.9, "the time before the restart counts"
+            again.exposure.sent([1], place)
             assert len(room.store.being_shown("t")) == 1 and room.store.being_shown("t")[0][2] < now + 1
             again.stop()
 
@@ -178,11 +180,11 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo", pace=0.01)
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
-        desk = Desk(room, None, "theo", "en")
-        said = Said(desk)
-        desk.away = True
-        sender = asyncio.create_task(desk._send())
-        await asyncio.sleep(room.showing.hold + 0.05)
+        screen = Screen(room, None, "theo", "en")
+        said = Said(screen)
+        screen.away = True
+        sender = asyncio.create_task(screen._send())
+        await asyncio.sleep(room.exposure.hold + 0.05)
         assert not said and room.row.chairs[1].shown == 0
         await said.ask(do="here", yes=True)
         await asyncio.sleep(0.01)
@@ -195,10 +197,10 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
 def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
-        play_to(room, room.paced, random.Random(1))
-        assert 'data-face="up"' in screen(room, "mila")["html"]
-        room.showing.shown([0], len(room.match.log))
-        mila, theo = screen(room, "mila"), screen(room, "theo")
+        play_to(room, lambda: room.moment.paced, random.Random(1))
+        assert 'data-face="up"' in seen_by(room, "mila")["html"]
+        room.exposure.shown([0], len(room.match.log))
+        mila, theo = seen_by(room, "mila"), seen_by(room, "theo")
         assert 'data-face="up"' not in mila["html"] and "stamp" not in mila
         assert 'data-face="up"' in theo["html"] and theo["stamp"] == len(room.match.log)
 
@@ -211,20 +213,20 @@ def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(tmp_p
 def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "family", "family")
-        desk = Desk(room, None, "family", "en")
-        assert "Pass the screen" not in desk.frame()["html"], "there is nothing private yet"
+        screen = Screen(room, None, "family", "en")
+        assert "Pass the screen" not in screen.frame()["html"], "there is nothing private yet"
         room.play(0, SIDE)
-        hidden = desk.frame()["html"]
+        hidden = screen.frame()["html"]
         assert "Pass the screen to Family 0" in hidden and "data-face" not in hidden
-        assert desk._sit(0) == ""
-        shown = desk.frame()["html"]
+        assert screen._sit(0) == ""
+        shown = screen.frame()["html"]
         assert shown.count('data-face="up"') == 3
         assert "Family 0 looked at" in shown and "You looked at" not in shown, "where several read it, the log names people"
         room.play(0, PUT_BACK)
-        after = desk.frame()["html"]
+        after = screen.frame()["html"]
         assert 'data-face="up"' not in after and "Family 1" in after
         room.play(1, SIDE + 2)
-        assert "Pass the screen to Family 1" in desk.frame()["html"], "being sure was for the other seat"
+        assert "Pass the screen to Family 1" in screen.frame()["html"], "being sure was for the other seat"
 
     asyncio.run(story())
 
@@ -236,51 +238,51 @@ def test_on_a_shared_screen_the_log_names_everybody(tmp_path: Path, name: str, l
     game, rng = load(name), random.Random(1)
     values, store = game.settle({"players": 2}), Store(tmp_path)
     chairs = [Chair("here", who, "family") for who in ("Mila", "Théo")]
-    row = Row("t", name, game.version, game.box, values, "a seed", "seal", "family", False, 0, 0, [], None, None, None, chairs)
+    row = Row.of(game, id="t", options=values, seed="a seed", host="family", chairs=chairs)
     store.create(row)
     room = Room(row, store)
     room.open()
     play_to(room, lambda: room.match.over or len(room.match.log) > 150, rng)
     told = spoken_to = 0
     for at in room.states:
-        named = room.sights.lines(-1, language, at)
+        named = room.log.lines(-1, language, at)
         told += len(named)
         for seat in (0, 1):
-            assert room.sights.lines(seat, language, at, shared=True) == named
-            spoken_to += room.sights.lines(seat, language, at) != named
+            assert room.log.lines(seat, language, at, shared=True) == named
+            spoken_to += room.log.lines(seat, language, at) != named
     assert told and bool(spoken_to) == ("log.you" in {key[:7] for key in flatten(game.texts(language)._entries)})
 
 
 class Said(list):
-    """A desk's answers, for tests that talk to it without a socket."""
+    """A screen's answers, for tests that talk to it without a socket."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        desk._say = self._say  # type: ignore[method-assign]
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        screen._say = self._say  # type: ignore[method-assign]
 
     async def _say(self, message: dict) -> None:
         self.append(message)
 
     async def ask(self, **message: object) -> dict:
         self.clear()
-        await self.desk._hear(json.dumps(message))
+        await self.screen._hear(json.dumps(message))
         return self[-1] if self else {}
 
 
 def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "family", "family")
-        desk = Desk(room, None, "family", "en")
-        said = Said(desk)
-        desk.frame()
+        screen = Screen(room, None, "family", "en")
+        said = Said(screen)
+        screen.frame()
         room.play(0, SIDE)
-        desk.frame()
+        screen.frame()
         for message in ({"do": "act", "action": PUT_BACK, "n": room.n, "id": 2}, {"do": "try", "action": PUT_BACK}):
             assert "who is looking" in (await said.ask(**message))["why"], "nothing is answered through the curtain"
         await said.ask(do="sit", seat=0, n=room.n, id=3)
         n = room.n
         assert "why" not in await said.ask(do="act", action=PUT_BACK, n=n, id=4)
-        desk.frame()
+        screen.frame()
         stood = room.n
         assert "moved on" in (await said.ask(do="act", action=SIDE + 1, n=n, id=5))["why"], "it was meant for the page of the one before"
         assert room.n == stood
@@ -291,9 +293,9 @@ def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(tmp_path: 
 def test_a_click_on_the_page_of_one_seat_is_not_played_for_another(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "family", "family")
-        desk = Desk(room, None, "family", "en")
-        said = Said(desk)
-        desk.frame()
+        screen = Screen(room, None, "family", "en")
+        said = Said(screen)
+        screen.frame()
         for seat in (1, -1):
             assert "moved on" in (await said.ask(do="act", action=SIDE, n=room.n, id=1, seat=seat))["why"]
             assert "moved on" in (await said.ask(do="undo", n=room.n, id=2, seat=seat))["why"]
@@ -310,7 +312,7 @@ def test_an_undo_that_arrives_twice_takes_back_once(tmp_path: Path):
         store = Store(tmp_path)
         chairs = [Chair("here", p, p) for p in ("mila", "theo")]
         values = game.settle({})
-        row = Row("t", "vivid", game.version, game.box, values, "a seed", "seal", "mila", False, 0, 0, [], None, None, None, chairs)
+        row = Row.of(game, id="t", options=values, seed="a seed", host="mila", chairs=chairs)
         store.create(row)
         room = Room(row, store)
         room.open()
@@ -322,7 +324,7 @@ def test_an_undo_that_arrives_twice_takes_back_once(tmp_path: Path):
                 chair.shown = 10**6
             if k % 4 < 3 or not room.can_undo(seat):
                 continue
-            said = Said(Desk(room, None, chairs[seat].name, "en"))
+            said = Said(Screen(room, None, chairs[seat].name, "en"))
             n = room.n
             assert "why" not in await said.ask(do="undo", n=n, id=7)
             stood = room.n
@@ -338,9 +340,9 @@ def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         room.play(0, SIDE)
-        own = screen(room, "mila")["html"]
+        own = seen_by(room, "mila")["html"]
         assert own.count('data-face="up"') == 3 and "You looked at" in own
-        assert 'data-face="up"' not in screen(room, "theo")["html"]
+        assert 'data-face="up"' not in seen_by(room, "theo")["html"]
 
     asyncio.run(story())
 
@@ -352,27 +354,58 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         made = []
-        real = pages.fragment
-        monkeypatch.setattr(pages, "fragment", lambda sight: made.append(sight.seat) or real(sight))
-        desks = [Desk(room, None, person, "en") for person in ("mila", "a", "b", "c")]
-        room.arrive(desks[0])
-        desks[0].dirty.clear()
-        for desk in desks[1:]:
-            room.arrive(desk)
-        assert not desks[0].dirty.is_set(), "nothing changed for Mila"
-        assert len({desk.frame()["html"] for desk in desks[1:]}) == 1 and made == [-1]
+        real = fragment
+        monkeypatch.setattr("recollect.table.live.pages.fragment", lambda page: made.append(page.look.seat) or real(page))
+        screens = [Screen(room, None, person, "en") for person in ("mila", "a", "b", "c")]
+        room.arrive(screens[0])
+        screens[0].dirty.clear()
+        for screen in screens[1:]:
+            room.arrive(screen)
+        assert not screens[0].dirty.is_set(), "nothing changed for Mila"
+        assert len({screen.frame()["html"] for screen in screens[1:]}) == 1 and made == [-1]
         room.play(0, SIDE)
-        for desk in desks:
-            desk.frame()
+        for screen in screens:
+            screen.frame()
         assert made == [-1, 0, -1], "anew after a change, for each that differs"
-        assert all(desk.dirty.is_set() for desk in desks)
-        desks[0].dirty.clear()
-        room.leave(desks[1])
-        assert not desks[0].dirty.is_set()
-        room.arrive(Desk(room, None, "theo", "en"))
-        assert desks[0].dirty.is_set(), "Théo is no longer away"
+        assert all(screen.dirty.is_set() for screen in screens)
+        screens[0].dirty.clear()
+        room.leave(screens[1])
+        assert not screens[0].dirty.is_set()
+        room.arrive(Screen(room, None, "theo", "en"))
+        assert screens[0].dirty.is_set(), "Théo is no longer away"
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("browsers", [2, 10])
+@pytest.mark.parametrize("name", games())
+def test_a_change_asks_the_rules_once_however_many_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, browsers: int):
+    """Who acts: once for each entry of the log. What is legal: once for each seat that acts then, and for chance."""
+    game, store, rng, asked = load(name), Store(tmp_path), random.Random(3), Counter[str]()
+    chairs = [Chair("here", who, who) for who in ("mila", "theo")]
+    store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="a seed", host="mila", chairs=chairs))
+    room = Room(store.row("t"), store)
+    room.open()
+    screens = [Screen(room, None, "mila" if k % 2 else "theo", "en") for k in range(browsers)]
+    for screen in screens:
+        room.arrive(screen)
+        screen.frame()
+    for what, there in (("acting", game.acting), ("may", game.may)):
+        monkeypatch.setattr(game, what, lambda *given, what=what, there=there: asked.update([what]) or there(*given))
+    for _ in range(30):
+        now = room.moment
+        if now.over:
+            break
+        stood, seat = room.at, min(now.players)
+        asked.clear()
+        room.play(seat, rng.choice(now.legal(seat)))
+        for chair in room.row.chairs:
+            chair.shown = room.at  # all but what lies open now
+        for screen in screens:
+            screen.frame()
+        entries = room.match.log[stood:]
+        assert asked["acting"] == len(entries), "the seat's action and each draw"
+        assert asked["may"] == len(entries) - 1 + len(room.moment.players)
 
 
 # -- faults of ours
@@ -381,7 +414,7 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
 def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
-        said = Said(Desk(room, None, "mila", "en"))
+        said = Said(Screen(room, None, "mila", "en"))
 
         def broken(*_: object) -> None:
             raise KeyError("a fault")
@@ -390,7 +423,7 @@ def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, m
             patch.setattr(room.match, "play", broken)
             answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
             assert answer["done"] == 3 and "safe" in answer["why"]
-            patch.setattr("recollect.table.pages.scene_of", broken)
+            patch.setattr("recollect.table.live.screen.scene_of", broken)
             assert "safe" in (await said.ask(do="try", action=REVEAL))["why"]
         assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
 
@@ -401,7 +434,7 @@ def test_a_fault_is_told_in_our_log(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         monkeypatch.setattr(room.match, "play", lambda *_: 1 // 0)
-        await Said(Desk(room, None, "mila", "en")).ask(do="act", action=SIDE, n=room.n, id=3)
+        await Said(Screen(room, None, "mila", "en")).ask(do="act", action=SIDE, n=room.n, id=3)
 
     asyncio.run(story())
     assert any("division" in str(record.exc_info) and "Act(" in record.getMessage() for record in caplog.records)
@@ -410,14 +443,14 @@ def test_a_fault_is_told_in_our_log(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
-        desk = Desk(room, None, "mila", "en")
-        said = Said(desk)
-        sender = asyncio.create_task(desk._send())
+        screen = Screen(room, None, "mila", "en")
+        said = Said(screen)
+        sender = asyncio.create_task(screen._send())
         with monkeypatch.context() as patch:
-            patch.setattr(desk, "frame", lambda: 1 // 0)
+            patch.setattr(screen, "frame", lambda: 1 // 0)
             await asyncio.sleep(0.01)
             assert "safe" in said[-1]["why"]
-        desk.dirty.set()
+        screen.dirty.set()
         await asyncio.sleep(0.05)
         assert not sender.done() and "island" in said[-1]["html"]
         sender.cancel()
@@ -438,7 +471,7 @@ def test_a_page_that_closed_before_it_was_told_harms_nobody(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         for error in (RuntimeError("closed"), OSError("broken pipe"), WebSocketDisconnect(1006)):
-            await Desk(room, Gone(error), "mila", "en")._say({"go": "/"})
+            await Screen(room, Gone(error), "mila", "en")._say({"go": "/"})
 
     asyncio.run(story())
 
@@ -450,8 +483,8 @@ def test_the_table_goes_on_after_a_fault_of_ours(tmp_path: Path, monkeypatch: py
         room = table(tmp_path, "mila", "theo")
         for chair in room.row.chairs:
             chair.kind, chair.mind = "bot", "random"
-        room.tending._minds[0] = object()
-        assert await room.tending.companion() and room.match.log[0][0] == 0
+        room.companions._minds[0] = object()
+        assert await room.companions.companion() and room.match.log[0][0] == 0
         faults = [1, 1]
         play = room.play
         monkeypatch.setattr(room, "play", lambda *move: 1 // 0 if faults and faults.pop() else play(*move))
@@ -468,7 +501,7 @@ def test_the_table_goes_on_after_a_fault_of_ours(tmp_path: Path, monkeypatch: py
 def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
-        said = Said(Desk(room, None, "mila", "en"))
+        said = Said(Screen(room, None, "mila", "en"))
         other = sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
         other.execute("begin immediate")
         assert room.store._db.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
@@ -486,9 +519,9 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
         store = table(tmp_path, "mila", "theo").store
         rooms = Rooms(store)
         room = rooms.get("t")
-        desk = Desk(room, None, "mila", "en")
-        said = Said(desk)
-        room.desks.add(desk)
+        screen = Screen(room, None, "mila", "en")
+        said = Said(screen)
+        room.screens.add(screen)
 
         def broken(*_: object) -> None:
             raise sqlite3.OperationalError("disk I/O error")
@@ -505,7 +538,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
         fresh = rooms.get("t")
         assert fresh is not room and fresh.match.log == []
         fresh.play(0, SIDE)
-        assert desk.leaving, "the page is sent to the new room"
+        assert screen._last_word, "the page is sent to the new room"
         rooms.close()
 
     asyncio.run(story())
@@ -518,7 +551,7 @@ def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
         def add(id: str, *kinds: str, till: object = lambda room: True) -> None:
             values = GAME.settle({"players": 2, "first": "first_seat"})
             chairs = [Chair(kind, f"Player {seat}", None if kind == "bot" else "family", "random") for seat, kind in enumerate(kinds)]
-            row = Row(id, "memoarrr", GAME.version, GAME.box, values, "s", "seal", "family", False, 0, 0, [], None, None, None, chairs)
+            row = Row.of(GAME, id=id, options=values, seed="s", host="family", chairs=chairs)
             store.create(row)
             room = Room(row, store)
             room.open()
@@ -526,7 +559,7 @@ def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
             play_to(room, lambda: till(room), rng)
 
         add("companion", "bot", "here")
-        add("shown", "here", "here", till=lambda room: room.paced())
+        add("shown", "here", "here", till=lambda room: room.moment.paced)
         add("person", "here", "bot")
         add("finished", "bot", "here", till=lambda room: False)
         add("older", "bot", "here")
@@ -549,8 +582,8 @@ def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
     async def story() -> None:
         store = Store(tmp_path)
         chairs = [Chair("here", "Mila", "mila"), Chair("link", "Player 2", secret="x")]
-        old = GAME.version + 1
-        row = Row("t", "memoarrr", old, GAME.box, GAME.settle({}), "a seed", "seal", "mila", False, 0, 0, [], None, None, None, chairs)
+        row = Row.of(GAME, id="t", options=GAME.settle({}), seed="a seed", host="mila", chairs=chairs)
+        row.version += 1
         store.create(row)
         rooms = Rooms(store)
         for _ in range(2):
@@ -565,7 +598,7 @@ def test_a_companion_that_is_no_more_plays_on_at_random(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         room.row.chairs[0].kind, room.row.chairs[0].mind = "bot", "gone"
-        assert await room.tending.companion()
+        assert await room.companions.companion()
         assert room.match.log[0][0] == 0
 
     asyncio.run(story())
@@ -618,7 +651,7 @@ def test_a_move_is_taken_back_until_somebody_else_moves(tmp_path: Path):
 def pages_of(room: Room, seat: int) -> str:
     for chair in room.row.chairs:
         chair.shown = 10**6
-    return screen(room, room.row.chairs[seat].person)["html"]
+    return seen_by(room, room.row.chairs[seat].person)["html"]
 
 
 def test_a_table_is_rebuilt_as_it_was(tmp_path: Path):
@@ -633,7 +666,7 @@ def test_a_table_is_rebuilt_as_it_was(tmp_path: Path):
             assert again.match.record.tobytes() == room.match.record.tobytes()
             assert again.exposures == room.exposures
             for person in ("mila", "theo", "kofi", "stranger"):
-                assert screen(again, person) == screen(room, person)
+                assert seen_by(again, person) == seen_by(room, person)
 
     asyncio.run(story())
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from recollect.engine.game import Game, Standing, load
+from recollect.engine.game import Game, Standing
+from recollect.engine.look import Moment
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE, commitment, draw, new_seed
 
 Entry = tuple[int, int]  # (seat, action)
@@ -53,13 +55,14 @@ class Match:
         self.log: list[Entry] = []
         self._closed: list[bool] = []  # entry i showed or hid something (taken back, it would show again): nobody takes it back
         self._together: list[frozenset[int]] = []  # who might act when entry i was played
+        self._moment: Moment | None = None
         self.record = game.start(options)
         self.state = game.state.open(self.record)
         if snapshot:
             self._stand_at(snapshot, log)
         for entry in log[len(self.log) :]:
             self._append(*entry)
-        self._let_chance()
+        self.let_chance()
 
     # -- what stands
 
@@ -69,15 +72,22 @@ class Match:
         return commitment(self.seed)
 
     @property
+    def moment(self) -> Moment:
+        """How it stands, asked of the rules once a position."""
+        if self._moment is None or self._moment.record.tobytes() != self.record.tobytes():
+            self._moment = Moment(self.game, self.record, self.options)
+        return self._moment
+
+    @property
     def acting(self) -> frozenset[int]:
-        return self.game.acting(self.state)
+        return self.moment.acting
 
     @property
     def over(self) -> bool:
-        return not self.acting
+        return self.moment.over
 
     def legal(self, seat: int) -> list[int]:
-        return self.game.legal(self.state, seat)
+        return list(self.moment.legal(seat))
 
     def say(self, action: int) -> str:
         """An action in notation."""
@@ -97,7 +107,7 @@ class Match:
         return self.game.knowledge(self.record, seat)
 
     def standing(self) -> Standing:
-        return self.game.standing(self.state, self.players)
+        return self.moment.standing
 
     def scores(self) -> list[int]:
         return self.standing().scores
@@ -132,7 +142,7 @@ class Match:
         self.check(seat, number)
         before = len(self.log)
         self._append(seat, number)
-        self._let_chance()
+        self.let_chance()
         return self.log[before:]
 
     def _append(self, seat: int, action: int) -> None:
@@ -144,13 +154,14 @@ class Match:
         self.log.append((seat, action))
         self._closed.append(turned)
 
-    def _let_chance(self) -> None:
+    def let_chance(self) -> None:
+        """Draw whatever chance owes."""
         while self.auto_chance and CHANCE in self.acting:
             self._append(CHANCE, self.drawn())
 
     def drawn(self) -> int:
         """What the sealed seed draws now. Draws are numbered by themselves, so that a move taken back beside them changes none."""
-        return draw(self.seed, sum(seat == CHANCE for seat, _ in self.log), self.game.odds(self.state))
+        return draw(self.seed, sum(seat == CHANCE for seat, _ in self.log), self.game.odds(self.state, self.moment.legal(CHANCE)))
 
     def can_undo(self, seat: int) -> int | None:
         """The place in the log of the seat's last action if it may be taken back: nothing was shown since or drawn for it,
@@ -224,6 +235,15 @@ class Match:
     def save(self, path: str | Path) -> None:
         Path(path).write_text(json.dumps(self.document(), indent=1) + "\n", encoding="utf-8")
 
+    def positions(self) -> Iterator[tuple[int, np.ndarray]]:
+        """The record before each entry that a seat made, with its place in the log; and the one now."""
+        replay = Match(self.game, self.options, self.seed, auto_chance=False)
+        for i, (seat, action) in enumerate(self.log):
+            if seat != CHANCE:
+                yield i, self.game.state.copy(replay.record)
+            replay._append(seat, action)
+        yield len(self.log), self.game.state.copy(self.record)
+
     def at(self, n: int) -> Match:
         """The match as it stood after n entries of the log (a copy that draws nothing)."""
         return Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:n])
@@ -267,7 +287,7 @@ def rebuild(doc: Mapping[str, Any], path: str | Path = "match", components: str 
         except ValueError as error:
             raise ValueError(f"{path}: log entry {n}, {line!r}: {error}") from None
     match.auto_chance = True
-    match._let_chance()
+    match.let_chance()
     return match
 
 

@@ -37,7 +37,7 @@ def arena(
 ) -> None:
     """Minds play one another: seats rotated, deals shared, results with 95% intervals."""
     from recollect.cli import out, pairs
-    from recollect.engine.game import load
+    from recollect.engine.shelf import load
     from recollect.lab.arena import left_of, make_job, table
     from recollect.lab.kept import Kept
     from recollect.lab.sprt import Sprt

@@ -115,7 +115,7 @@ def kernel(game: Game, cuda: Any) -> Any:
     setup, sow, random_game = game.fast.setup, game.fast.sow, game.fast.random_game
     record = numba.from_dtype(game.state.dtype)
 
-    def play(blank, options, first, games, limit, keep, states, tally):
+    def play(blank: Any, options: Any, first: int, games: int, limit: int, keep: int, states: Any, tally: Any) -> None:
         mine = cuda.local.array(1, record)
         r = cuda.local.array(1, numba.int64)
         actions = draws = dead = 0

@@ -10,18 +10,27 @@ and beside them the reds, which leave the table when they are turned and so are 
 unseen card and then answers: take its partner, waste the second card on a known one, or turn another unseen card. Turning a known
 card first is never better than that, because an unseen card turned first leaves every second card open.
 
-Every turn of the table shows or takes something, so play cannot go in circles. Where passing is allowed (turning two known cards
-that do not match), two players who both prefer to wait end with nothing more: a pass is worth exactly 0 to whoever moves.
+A turn of two known cards that differ is a *pass*. Without passes every turn shows or takes something, so play cannot go in circles.
+With them a turn is worth at least 0 wherever one can pass: if the rest is worth N < 0 to whoever plays on, both wait, and the game
+is called as it stands (Pti Bapt: after six idle turns; the classic game: at once). How many turns have been idle does not matter: with
+N < 0 waiting is worth 0 at every count, with N >= 0 playing on is as good or better, so the table needs no counter.
+
+The table is filled in layers, all states of a layer at once: a card that is seen or taken leads to a lower layer.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-RED = 1  # points a red card costs
+import numpy as np
+
+from recollect.engine.game import Game
+
+NEVER = -(10**6)  # the value of what cannot be done
+EQUAL = 1e-9  # values that differ by less are the same
 
 
 class Kind(NamedTuple):
@@ -39,14 +48,8 @@ class Count(NamedTuple):
     unseen: int = 0
 
     @property
-    def hidden(self) -> int:
-        """Cards of this kind that nobody has seen."""
-        return self.singles + 2 * self.unseen
-
-    @property
-    def places(self) -> int:
-        """Cards of this kind whose place is known."""
-        return 2 * self.known + self.singles
+    def pairs(self) -> int:
+        return self.known + self.singles + self.unseen
 
 
 class Knowledge(NamedTuple):
@@ -54,18 +57,6 @@ class Knowledge(NamedTuple):
 
     counts: tuple[Count, ...]
     reds: int = 0
-
-    @property
-    def over(self) -> bool:
-        return self.counts[0] == (0, 0, 0)
-
-    @property
-    def hidden(self) -> int:
-        return self.reds + sum(c.singles + 2 * c.unseen for c in self.counts)
-
-    @property
-    def places(self) -> int:
-        return sum(2 * c.known + c.singles for c in self.counts)
 
     def take(self, kind: int) -> Knowledge:
         """A known pair leaves the table."""
@@ -85,7 +76,7 @@ class Knowledge(NamedTuple):
     def _with(self, kind: int, known: int, singles: int, unseen: int) -> Knowledge:
         c = self.counts[kind]
         new = Count(c.known + known, c.singles + singles, c.unseen + unseen)
-        return Knowledge(self.counts[:kind] + (new,) + self.counts[kind + 1 :], self.reds)
+        return Knowledge((*self.counts[:kind], new, *self.counts[kind + 1 :]), self.reds)
 
 
 class First(NamedTuple):
@@ -93,6 +84,7 @@ class First(NamedTuple):
 
     kind: int
     match: bool  # its partner's place is known
+    fresh: bool = True  # it was seen for the first time, so the turn is no pass whatever follows
 
 
 class Move(NamedTuple):
@@ -102,6 +94,91 @@ class Move(NamedTuple):
     kind: int = -1
 
 
+STEPS = {  # what each event does to (known, singles, unseen) of one kind
+    "see": (0, 1, -1),
+    "meet": (1, -1, 0),
+    "take": (-1, 0, 0),
+    "match": (0, -1, 0),  # the partner of a single is turned and the pair taken
+    "find": (1, 0, -1),  # both cards of an unseen pair are seen
+    "clear": (0, 0, -1),  # and taken
+}
+
+
+class Axis:
+    """All counts of one kind with at most so many pairs, numbered; and where each event leads, as a difference of numbers."""
+
+    def __init__(self, most: int, stride: int) -> None:
+        triples = [(k, s, u) for u in range(most + 1) for s in range(most + 1 - u) for k in range(most + 1 - u - s)]
+        number = {triple: n for n, triple in enumerate(triples)}
+        self.number, self.stride = number, stride
+        self.known, self.singles, self.unseen = np.array(triples).T.copy()
+        self.steps = {
+            name: np.array([(number.get((k + a, s + b, u + c), n) - n) * stride for n, (k, s, u) in enumerate(triples)])
+            for name, (a, b, c) in STEPS.items()
+        }
+
+
+class Table:
+    """Values of all states with at most so many pairs of each kind and reds."""
+
+    def __init__(self, most: tuple[int, ...], nothing: Any) -> None:
+        self.most, self.axes, stride = most, [], most[-1] + 1
+        for n in most[:-1]:
+            self.axes.append(Axis(n, stride))
+            stride *= len(self.axes[-1].known)
+        self.values = np.full(stride, nothing)  # to the player to move
+        self.second = np.full(stride, nothing)  # all second cards in sum, when none is the partner of the first
+
+    def number(self, counts: tuple[Count, ...], reds: int) -> int:
+        return sum(axis.number[c] * axis.stride for axis, c in zip(self.axes, counts, strict=True)) + reds
+
+    def layers(self) -> list[np.ndarray]:
+        """A card that is seen lowers the hidden ones and one that leaves lowers the cards: the sum of both is the layer, lowest first."""
+        layer: Any = 2 * np.arange(self.most[-1] + 1, dtype=np.int16)
+        for axis in self.axes:
+            own = (2 * axis.known + 3 * axis.singles + 4 * axis.unseen).astype(np.int16)
+            layer = (own[:, None] + layer).reshape(-1)
+        order = np.argsort(layer, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(layer[order])) + 1)
+
+
+class States:
+    """Some states of a table: their numbers, and what is counted in them."""
+
+    def __init__(self, table: Table, at: np.ndarray) -> None:
+        self.at, self.axes = at, table.axes
+        self.values, self.second = table.values, table.second
+        self.reds = at % (table.most[-1] + 1)
+        self.numbers = [at // axis.stride % len(axis.known) for axis in self.axes]
+
+    def count(self, what: str, i: int) -> Any:
+        return getattr(self.axes[i], what)[self.numbers[i]]
+
+    def after(self, step: str, i: int) -> Any:
+        """The numbers of the states that an event of kind i leads to."""
+        return self.at + self.axes[i].steps[step][self.numbers[i]]
+
+    @cached_property
+    def hidden(self) -> Any:
+        """Cards that nobody has seen."""
+        return self.reds + sum(self.count("singles", i) + 2 * self.count("unseen", i) for i in range(len(self.axes)))
+
+    @cached_property
+    def places(self) -> Any:
+        """Cards whose place is known."""
+        return sum(self.count("singles", i) + 2 * self.count("known", i) for i in range(len(self.axes)))
+
+    @cached_property
+    def over(self) -> Any:
+        return (self.count("known", 0) == 0) & (self.count("singles", 0) == 0) & (self.count("unseen", 0) == 0)
+
+    @cached_property
+    def differ(self) -> Any:
+        """Two known cards that are not a pair lie on the table, so that a turn can be passed."""
+        pairs = sum(self.count("known", i) for i in range(len(self.axes)))
+        return (self.places > 2) | ((self.places == 2) & (pairs == 0))
+
+
 @dataclass(eq=False)
 class Pairs:
     """A solved game of pairs for two players with perfect memory. `number` is float or Fraction."""
@@ -109,91 +186,147 @@ class Pairs:
     kinds: tuple[Kind, ...]
     may_pass: bool = False
     number: type = float
-    _values: dict[Knowledge, Any] = field(default_factory=dict, repr=False)
+    red: int = -1  # points of a red card
+    _table: Table | None = field(default=None, repr=False)
+    _asked: dict[tuple[Knowledge, First | None, bool], dict[Move, Any]] = field(default_factory=dict, repr=False)
+
+    # -- asked for one state of knowledge
 
     def value(self, k: Knowledge) -> Any:
         """Points the player to move expects to gain on the other in the rest of the game."""
-        if k.over:
-            return self.number(0)
-        if k not in self._values:
-            self._values[k] = max(worth for _, worth in self.moves(k))
-        return self._values[k]
+        s = self.states(k)
+        return s.values[s.at].tolist()[0]
+
+    def options(self, k: Knowledge, first: First | None = None, last: bool = False) -> dict[Move, Any]:
+        """What can be done, with its value; asked once, and kept."""
+        asked = (k, first, last)
+        if asked not in self._asked:
+            self._asked[asked] = dict(self.moves(k) if first is None else self.answers(k, first, last))
+        return self._asked[asked]
 
     def moves(self, k: Knowledge) -> list[tuple[Move, Any]]:
         """Every way to begin a turn, with its value."""
-        moves = [(Move("take", i), self._take(k, i)) for i, c in enumerate(k.counts) if c.known]
-        if k.hidden:
-            moves.append((Move("turn"), self._turn_first(k)))
-        if self.may_pass and _two_that_differ(k):
-            moves.append((Move("pass"), self.number(0)))
-        return moves
+        s = self.states(k)
+        if s.over[0]:
+            return []
+        moves = [(Move("take", i), self.take(s, i)) for i, c in enumerate(k.counts) if c.known]
+        if s.hidden[0]:
+            moves.append((Move("turn"), self.turn_first(s)))
+        if self.may_pass and s.differ[0]:
+            moves.append((Move("pass"), self.idle(s)))
+        return [(move, worth.tolist()[0]) for move, worth in moves]
 
-    def answers(self, k: Knowledge, first: First) -> list[tuple[Move, Any]]:
-        """Every way to turn the second card, with its value."""
-        answers = []
-        if first.match:
-            answers.append((Move("take", first.kind), self._take(k, first.kind)))
-        if k.hidden:
-            answers.append((Move("turn"), self._turn_second(k, first)))
-        if k.places > 1 + first.match:
-            answers.append((Move("waste"), -self.value(k)))
-        return answers
+    def answers(self, k: Knowledge, first: First, last: bool = False) -> list[tuple[Move, Any]]:
+        """Every way to turn the second card, with its value. `last`: a pass now ends the game."""
+        s, others = self.states(k), 1 + first.match
+        answers = [(Move("take", first.kind), self.take(s, first.kind))] if first.match else []
+        if s.hidden[0]:
+            answers.append((Move("turn"), self.turn_second(s, first.kind, first.match)))
+        if s.places[0] > others and first.fresh:
+            answers.append((Move("waste"), self.idle(s)))
+        elif s.places[0] > others and self.may_pass:
+            answers.append((Move("pass"), 0 * self.idle(s) if last else self.idle(s)))
+        return [(move, worth.tolist()[0]) for move, worth in answers]
 
-    def best(self, k: Knowledge, first: First | None = None) -> Move:
-        """The move of the highest value; the first of equals."""
-        options = self.moves(k) if first is None else self.answers(k, first)
-        return max(options, key=lambda option: option[1])[0]
+    def best(self, k: Knowledge, first: First | None = None, last: bool = False) -> Move:
+        """The move of the highest value; the first of equals, so that nobody waits who might as well play on."""
+        options = self.options(k, first, last)
+        most = max(options.values())
+        return next(move for move, worth in options.items() if worth >= most - EQUAL)
 
-    def _take(self, k: Knowledge, kind: int) -> Any:
-        worth, again = self.kinds[kind]
-        rest = self.value(k.take(kind))
+    # -- the same for many states at once
+
+    def take(self, s: States, i: int) -> Any:
+        return self._taken(i, s.values[s.after("take", i)])
+
+    def _taken(self, i: int, rest: Any) -> Any:
+        """The value of a pair that is taken now."""
+        worth, again = self.kinds[i]
         return worth + rest if again else worth - rest
 
-    def _turn_first(self, k: Knowledge) -> Any:
+    def idle(self, s: States) -> Any:
+        """A pass: the other has the same before them."""
+        return -s.values[s.at]
+
+    def turn_first(self, s: States) -> Any:
         """Turn an unseen card; what it is, nobody knows."""
-        total = self.number(0)
-        if k.reds:
-            total -= k.reds * (RED + self.value(k.keep_red()))
-        for i, c in enumerate(k.counts):
-            if c.unseen:
-                total += 2 * c.unseen * self._answer(k.see(i), First(i, False))
-            if c.singles:
-                total += c.singles * self._answer(k.meet(i), First(i, True))
-        return total / k.hidden
+        total = s.reds * (self.red - s.values[np.where(s.reds > 0, s.at - 1, s.at)])
+        for i in range(len(self.kinds)):
+            total = total + 2 * s.count("unseen", i) * self._after_new(s, i) + s.count("singles", i) * self._after_partner(s, i)
+        return total / np.maximum(s.hidden, 1)
 
-    def _answer(self, k: Knowledge, first: First) -> Any:
-        return max(worth for _, worth in self.answers(k, first))
+    def _after_new(self, s: States, i: int) -> Any:
+        """The first card of an unseen pair lies open."""
+        seen = s.after("see", i)
+        lucky = self._taken(i, s.values[s.after("clear", i)]) + s.values[s.after("find", i)]
+        turn = (s.second[seen] + lucky) / np.maximum(s.hidden - 1, 1)
+        return np.maximum(turn, np.where(s.places > 0, -s.values[seen], NEVER))
 
-    def _turn_second(self, k: Knowledge, first: First) -> Any:
-        """Turn a second unseen card: it may be the partner, by luck."""
-        total = self.number(0)
-        if k.reds:
-            total -= k.reds * (RED + self.value(k.keep_red()))
-        for i, c in enumerate(k.counts):
-            if c.unseen:
-                total -= 2 * c.unseen * self.value(k.see(i))
-            lucky = int(i == first.kind and not first.match)
-            if lucky:
-                total += self._take(k.meet(i), i)
-            if c.singles > lucky:
-                total -= (c.singles - lucky) * self.value(k.meet(i))
-        return total / k.hidden
+    def _after_partner(self, s: States, i: int) -> Any:
+        """The partner of a known single lies open."""
+        met = s.after("meet", i)
+        take = self._taken(i, s.values[s.after("match", i)])
+        turn = np.where(s.hidden > 1, s.second[met] / np.maximum(s.hidden - 1, 1), NEVER)
+        return np.maximum(np.maximum(take, turn), np.where(s.places > 1, -s.values[met], NEVER))
 
+    def turn_second(self, s: States, i: int, match: bool) -> Any:
+        """Turn a second unseen card beside an open one of kind i: it may be the partner, by luck."""
+        lucky = 0 if match else self._taken(i, s.values[s.after("match", i)]) + s.values[s.after("meet", i)]
+        return (s.second[s.at] + lucky) / np.maximum(s.hidden, 1)
 
-def _two_that_differ(k: Knowledge) -> bool:
-    """Two known cards that are not a pair lie on the table, so a turn can be passed."""
-    return k.places > 2 or (k.places == 2 and not any(c.known for c in k.counts))
+    # -- the table
+
+    def states(self, *ks: Knowledge) -> States:
+        """States by what is known in them. A table that is too small gives way to a larger one; who reads the old one is not disturbed."""
+        counts = [k.counts + (Count(),) * (len(self.kinds) - len(k.counts)) for k in ks]  # kinds not named are not there
+        need = [*(max(c.pairs for c in kind) for kind in zip(*counts, strict=True)), max(k.reds for k in ks)]
+        table = self._table
+        if table is None or any(a > b for a, b in zip(need, table.most, strict=True)):
+            table = self._table = self._solved(tuple(map(max, need, table.most if table else need)))
+        return States(table, np.array([table.number(c, k.reds) for c, k in zip(counts, ks, strict=True)]))
+
+    def _solved(self, most: tuple[int, ...]) -> Table:
+        table = Table(most, self.number(0))
+        for at in table.layers():
+            self._fill(States(table, at))
+        return table
+
+    def _fill(self, s: States) -> None:
+        best = self.turn_first(s)
+        best = np.where(s.hidden > 0, best, NEVER)
+        for i in range(len(self.kinds)):
+            best = np.maximum(best, np.where(s.count("known", i) > 0, self.take(s, i), NEVER))
+        if self.may_pass:
+            best = np.maximum(best, np.where(s.differ, 0, NEVER))
+        s.values[s.at] = np.where(s.over, 0 * best, best)
+        s.second[s.at] = self._second(s)
+
+    def _second(self, s: States) -> Any:
+        """What turning a second unseen card brings in sum over all of them, when none is the partner of the first."""
+        total = s.reds * (self.red - s.values[np.where(s.reds > 0, s.at - 1, s.at)])
+        for i in range(len(self.kinds)):
+            total = total - 2 * s.count("unseen", i) * s.values[s.after("see", i)]
+            total = total - s.count("singles", i) * s.values[s.after("meet", i)]
+        return total
 
 
 # Pti Bapt -------------------------------------------------------------------------------------------------------------
 
 GREEN, GOLD, BLUE = range(3)
+POINTS = (1, 2, -1)  # of a green, a golden and a red card in the rulebook
 
 
 @cache
-def ptibapt(replay_on_green: bool = False) -> Pairs:
-    """Pti Bapt as it is solved: no turn may show nothing new and take nothing. Blue pairs count as pairs worth nothing."""
-    return Pairs((Kind(2, replay_on_green), Kind(4, True), Kind(0, False)))
+def ptibapt(replay_on_green: bool = False, may_pass: bool = False, points: tuple[int, int, int] = POINTS) -> Pairs:
+    """Pti Bapt, without passes or as it is played under the stalemate rule. Blue pairs count as pairs worth nothing."""
+    green, gold, red = points
+    return Pairs((Kind(2 * green, replay_on_green), Kind(2 * gold, True), Kind(0, False)), may_pass, red=red)
+
+
+def points(game: Game) -> tuple[int, int, int]:
+    """What a green, a golden and a red card count, in the rulebook or by an owner's file."""
+    green, gold, red = game.rules.WORTH.tolist()[:3]
+    return green, gold, red
 
 
 def ptibapt_start(greens: int = 7, golds: int = 1, reds: int = 4) -> Knowledge:
@@ -206,7 +339,7 @@ def ptibapt_start(greens: int = 7, golds: int = 1, reds: int = 4) -> Knowledge:
 
 def classic(n: int, may_pass: bool = True) -> Fraction:
     """Pairs the first player gains on the second with n pairs on the table (Zwick & Paterson 1993), exactly."""
-    return Pairs((Kind(1, True),), may_pass, Fraction).value(Knowledge((Count(unseen=n),)))
+    return Fraction(Pairs((Kind(1, True),), may_pass, Fraction).value(Knowledge((Count(unseen=n),))))
 
 
 # Alone ----------------------------------------------------------------------------------------------------------------

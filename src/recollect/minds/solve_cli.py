@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .pairs import Count, First, Knowledge, classic, ptibapt, ptibapt_start, solitaire
+from recollect.engine.shelf import load
+
+from .pairs import Count, First, Knowledge, classic, points, ptibapt, ptibapt_start, solitaire
 
 app = typer.Typer(help="Exact values of games of pairs under perfect memory.", no_args_is_help=True)
 
@@ -41,17 +44,25 @@ def solve_ptibapt(
             ),
         ),
     ] = "",
+    seen_before: Annotated[
+        bool, typer.Option("--seen-before", help="The open first card is no news: a known second card is a pass.")
+    ] = False,
+    as_played: Annotated[
+        bool,
+        typer.Option("--as-played", help="Turns may be passed, and six such turns end the game, as at the table."),
+    ] = False,
+    components: Annotated[Path | None, typer.Option(help="Your own components file: its points count.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Points that the player to move gains on the other in Pti Bapt, and what to do."""
-    solved = ptibapt(replay_on_green)
+    solved = ptibapt(replay_on_green, as_played, points(load("ptibapt", components)))
     k = _knowledge(at) if at else ptibapt_start(greens, golds, reds)
-    options = solved.answers(k, _first(first, k)) if first else solved.moves(k)
+    options = solved.answers(k, _first(first, k)._replace(fresh=not seen_before)) if first else solved.moves(k)
     options.sort(key=lambda option: -option[1])
     advice = [{"move": move.what, **({"kind": KINDS[move.kind]} if move.kind >= 0 else {}), "value": worth} for move, worth in options]
     value = advice[0]["value"] if advice else 0.0
     if as_json:
-        _json({"game": "ptibapt", "replay_on_green": replay_on_green, "value": value, "advice": advice})
+        _json({"game": "ptibapt", "replay_on_green": replay_on_green, "as_played": as_played, "value": value, "advice": advice})
         return
     _say(f"The player to move gains {value:+.4f} points on the other.")
     from rich.console import Console

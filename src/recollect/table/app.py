@@ -16,12 +16,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recollect.engine.game import games
-from recollect.table import hall, tables
-from recollect.table.files import STATIC, game_file
+from recollect.engine.shelf import games
 from recollect.table.house import House
-from recollect.table.room import Outdated
-from recollect.table.visitor import trouble
+from recollect.table.live.room import Outdated
+from recollect.table.web import start, table
+from recollect.table.web.files import STATIC, game_file
+from recollect.table.web.visitor import trouble
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss:; "
@@ -44,22 +44,22 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         house.store.close()
 
     routes = [
-        Route("/", hall.start),
-        Route("/name", hall.name, methods=["POST"]),
-        Route("/language/{code}", hall.language),
-        Route("/about", hall.words),
-        Route("/credits", hall.words),
+        Route("/", start.start),
+        Route("/name", start.name, methods=["POST"]),
+        Route("/language/{code}", start.language),
+        Route("/about", start.words),
+        Route("/credits", start.words),
         Route("/health", health),
-        Route("/new/{game}", hall.setup, methods=["GET"]),
-        Route("/new/{game}", hall.create, methods=["POST"]),
-        Route("/t/{id}", tables.table),
-        WebSocketRoute("/t/{id}/live", tables.live),
-        Route("/t/{id}/join", tables.join_open, methods=["GET", "POST"]),
-        Route("/t/{id}/join/{secret}", tables.join, methods=["GET", "POST"]),
-        Route("/t/{id}/close", tables.close, methods=["POST"]),
-        Route("/t/{id}/replay/{step:int}", tables.replay),
-        Route("/t/{id}/verify", tables.verify),
-        Route("/t/{id}/match.json", tables.match_file),
+        Route("/new/{game}", start.setup, methods=["GET"]),
+        Route("/new/{game}", start.create, methods=["POST"]),
+        Route("/t/{id}", table.table),
+        WebSocketRoute("/t/{id}/live", table.live),
+        Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
+        Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
+        Route("/t/{id}/close", table.close, methods=["POST"]),
+        Route("/t/{id}/replay/{step:int}", table.replay),
+        Route("/t/{id}/verify", table.verify),
+        Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/{file:path}", game_file),
         Mount("/static", STATIC),
     ]

@@ -12,9 +12,9 @@ from itsdangerous import URLSafeSerializer
 from starlette.requests import HTTPConnection
 
 from recollect.engine.game import Game
-from recollect.engine.stream import commitment, new_seed
-from recollect.table.room import Room
-from recollect.table.rooms import Rooms
+from recollect.engine.stream import new_seed
+from recollect.table.live.room import Room
+from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Row, Store
 
 
@@ -30,24 +30,7 @@ class House:
     def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:
         """A new table with a sealed seed."""
         seed, now, id = new_seed(), time.time(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
-        row = Row(
-            id,
-            game.name,
-            game.version,
-            game.box,
-            dict(options),
-            seed,
-            commitment(seed),
-            host,
-            listed,
-            now,
-            now,
-            [],
-            None,
-            None,
-            None,
-            chairs,
-        )
+        row = Row.of(game, id=id, options=dict(options), seed=seed, host=host, listed=listed, created=now, moved=now, chairs=chairs)
         self.store.create(row)
         return id
 
@@ -62,4 +45,5 @@ class House:
 
 
 def house_of(connection: HTTPConnection) -> House:
-    return connection.app.state.house
+    house: House = connection.app.state.house
+    return house

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from recollect.engine.game import Game
+from recollect.engine.stream import commitment
+
 UNDO = -1  # an action number that takes the seat's last action back; the log itself only grows
 
 SCHEMA = """
@@ -49,26 +52,35 @@ class Chair:
         return self.kind in ("link", "open") and self.person is None
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Row:
     """A table as it is kept."""
 
     id: str
     game: str
     version: int
-    digest: str
+    box: str  # the components it is played with, by their digest
     options: dict[str, Any]
     seed: str
-    seal: str
     host: str
-    listed: bool
-    created: float
-    moved: float
-    acting: list[int]
-    result: dict[str, Any] | None
-    document: dict[str, Any] | None
-    rematch: str | None
-    chairs: list[Chair] = field(default_factory=list)
+    chairs: list[Chair]
+    listed: bool = False
+    created: float = 0
+    moved: float = 0
+    acting: list[int] = field(default_factory=list)
+    result: dict[str, Any] | None = None
+    document: dict[str, Any] | None = None
+    rematch: str | None = None
+
+    @classmethod
+    def of(cls, game: Game, **given: Any) -> Row:
+        """A table of the game as its rules and its box are now."""
+        return cls(game=game.name, version=game.version, box=game.box, **given)
+
+    @property
+    def seal(self) -> str:
+        """The hash of the seed, published before the first move."""
+        return commitment(self.seed)
 
     @property
     def ready(self) -> bool:
@@ -118,11 +130,11 @@ class Store:
     def secret(self) -> str:
         """The key that signs cookies; made once."""
         self._write(("insert or ignore into house values ('secret', ?)", (secrets.token_hex(32),)))
-        return self._read("select value from house where key = 'secret'")[0]["value"]
+        return str(self._read("select value from house where key = 'secret'")[0]["value"])
 
     def create(self, row: Row) -> None:
         """A new table with its seats."""
-        kept = [row.id, row.game, row.version, row.digest, row.seed, row.seal, row.host, row.listed, row.created, row.moved]
+        kept = [row.id, row.game, row.version, row.box, row.seed, row.seal, row.host, row.listed, row.created, row.moved]
         self._write(
             (
                 "insert into tables (id, game, version, digest, options, seed, seal, host, listed, created, moved)"
@@ -220,7 +232,8 @@ class Store:
     def _rows(self, where: str, *values: Any) -> list[Row]:
         rows = []
         for r in self._read(f"select * from tables {where}", *values):
-            given = {**dict(r), "listed": bool(r["listed"])}
+            given = {**dict(r), "listed": bool(r["listed"]), "box": r["digest"]}
+            del given["digest"], given["seal"]
             for key in ("options", "acting", "result", "document"):
                 given[key] = json.loads(given[key]) if given[key] else None
             chairs = [

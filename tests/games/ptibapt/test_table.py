@@ -12,12 +12,11 @@ import pytest
 from people import TestClient, Wire, open_table
 
 from recollect.engine import position
-from recollect.engine.game import load
-from recollect.engine.stream import commitment
+from recollect.engine.shelf import load
 from recollect.minds import mind
-from recollect.table import pages
-from recollect.table.clock import Clock
-from recollect.table.room import Room
+from recollect.table.live.clock import Clock
+from recollect.table.live.room import Room
+from recollect.table.render.page import Page, fragment
 from recollect.table.store import Chair, Row, Store
 
 GAME = load("ptibapt")
@@ -27,7 +26,7 @@ POSITIONS = sorted((GAME.folder / "positions").glob("*.toml"))
 
 def page(match, seat, language="en", **more):
     people = [(name, None, False) for name in ("Tom", "Élise")[: match.players]]
-    return pages.fragment(pages.Sight(GAME, match.record, seat, match.options, people, language, hold=2.0, **more))
+    return fragment(Page.of(match.moment, seat, people, language, hold=2.0, **more))
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -59,7 +58,7 @@ def test_a_page_does_not_change_when_what_its_seat_cannot_know_is_redealt():
 
 def test_the_log_says_where_never_what():
     match = position.stand(GAME, position.read(GAME.folder / "positions/mismatch-is-shown.toml"))
-    look = pages.Sight(GAME, match.record, 1, match.options, [("Tom", None, False), ("Élise", None, False)]).look()
+    look = Page.of(match.moment, 1, [("Tom", None, False), ("Élise", None, False)]).look
     text, tone = GAME.scene.line(look, 0, RULES.TURN + RULES.PLACES.index("b1"))
     assert text == "*Tom* A1 B1 · not a pair" and tone == "miss"
     assert not any(look.t(f"cards.{face}") in text for face in RULES.FACES)
@@ -111,7 +110,7 @@ def test_after_a_miss_everyone_is_told_who_is_next(seat, language, said):
 def test_why_not_is_said(position_name, action, said):
     match = position.stand(GAME, position.read(GAME.folder / f"positions/{position_name}.toml"))
     seat = min(match.acting)
-    look = pages.Sight(GAME, match.record, seat, match.options, [("Tom", None, False), ("Élise", None, False)]).look()
+    look = Page.of(match.moment, seat, [("Tom", None, False), ("Élise", None, False)]).look
     number = GAME.actions.parse(action)
     assert number not in look.legal
     assert said in GAME.scene.why(look, number)
@@ -124,7 +123,7 @@ def solo(store: Store, id: str, person: str = "tom", **options: object) -> Room:
     settled = GAME.settle({"players": 1, "greens": 2, "golds": 0, "reds": 1, "show": 5, **options})
     seed = f"seed of {id}"
     chair = Chair("here", "Tom", person)
-    row = Row(id, "ptibapt", GAME.version, GAME.box, settled, seed, commitment(seed), person, False, 0, 0, [], None, None, None, [chair])
+    row = Row.of(GAME, id=id, options=settled, seed=seed, host=person, chairs=[chair])
     store.create(row)
     return reopen(store, id)
 
@@ -166,7 +165,7 @@ def test_closing_the_house_does_not_stop_the_clock(tmp_path: Path):
     begun = room.clock.begun
     again = reopen(store, "a")
     assert again.clock.begun == begun == store.times("a")[0]
-    assert again.sights.sight(0, "en").extra["clock"]["running"]
+    assert again.pages.page(0, "en").look.extra["clock"]["running"]
 
 
 def test_best_walks_are_of_one_person_over_the_same_cards_and_best_first(tmp_path: Path):
@@ -176,12 +175,12 @@ def test_best_walks_are_of_one_person_over_the_same_cards_and_best_first(tmp_pat
     results = {id: result["time"] for id, _, result, _ in store.results("tom", "ptibapt")}
     assert set(results) == {"a", "b", "d"}
     room = reopen(store, "a")
-    best = room.sights.sight(0, "en").extra["clock"]["best"]
+    best = room.pages.page(0, "en").look.extra["clock"]["best"]
     assert [w["counted"] for w in best] == sorted(results[id]["counted"] for id in "ab")
     assert [w["this"] for w in best].count(True) == 1
     reds = RULES.reds(room.match.state, 0)
     assert results["a"]["counted"] == pytest.approx(results["a"]["elapsed"] + 10 * reds)
-    html = pages.fragment(room.sights.sight(0, "fr", ended=True))
+    html = fragment(room.pages.page(0, "fr", ended=True))
     assert "De retour en" in html and "cette balade" in html
 
 
@@ -221,10 +220,10 @@ def test_who_has_seen_enough_need_not_wait(client: TestClient):
 def test_everybody_has_to_say_seen(tmp_path: Path):
     room = solo(Store(tmp_path), "a")
     room.row.chairs.append(Chair("here", "Élise", "élise"))
-    room.showing.seen = {0}
-    assert not room.showing.enough
-    room.showing.seen = {0, 1}
-    assert room.showing.enough
+    room.exposure.seen = {0}
+    assert not room.exposure.enough
+    room.exposure.seen = {0, 1}
+    assert room.exposure.enough
 
 
 # As people do it ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The solved player of Pti Bapt, by the real rules."""
 
 import random
+import re
 import statistics
 
 import numpy as np
@@ -10,7 +11,7 @@ import recollect
 from recollect.engine import CHANCE
 from recollect.engine.options import numbers
 from recollect.minds.pairs import Count, First, Knowledge, ptibapt, ptibapt_start
-from recollect.minds.walker import Player
+from recollect.minds.walker import Player, few
 
 GAME = recollect.load("ptibapt")
 RULES = GAME.rules
@@ -27,10 +28,11 @@ def play(match, *lines):
 
 
 class Exhaustive:
-    """Expectimax over the real rules, without turns that show nothing new and take nothing. Places at which nobody has looked are
-    alike, so only the first of them is tried."""
+    """Expectimax over the real rules, with or without turns that show nothing new and take nothing. Places at which nobody has looked
+    are alike, so only the first of them is tried."""
 
-    def __init__(self):
+    def __init__(self, may_pass):
+        self.may_pass = may_pass
         self.values = {}
 
     def value(self, record):
@@ -59,7 +61,7 @@ class Exhaustive:
     def worthwhile(self, s, legal):
         unseen = [a for a in legal if RULES.TURN <= a < RULES.KEEP and s.card[a - RULES.TURN] < 0]
         seen = [a for a in legal if a not in unseen]
-        if s.one >= 0 and s.two < 0 and not s.news:
+        if s.one >= 0 and s.two < 0 and not s.news and not self.may_pass:
             seen = [a for a in seen if s.card[a - RULES.TURN] == s.card[s.one]]
         return unseen[:1] + seen
 
@@ -77,19 +79,23 @@ def lead(s):
 
 
 @pytest.mark.parametrize(
-    ("greens", "golds", "reds", "replay"),
+    ("greens", "golds", "reds", "replay", "may_pass"),
     [
-        (2, 0, 0, False),
-        (2, 0, 1, False),
-        (2, 1, 0, False),
-        (2, 0, 2, True),
-        (3, 0, 0, True),
+        (2, 0, 0, False, False),
+        (2, 0, 1, False, False),
+        (2, 1, 0, False, False),
+        (2, 0, 2, True, False),
+        (3, 0, 0, True, False),
+        (2, 0, 0, False, True),  # with passes the real rules take their time; test_account.py looks at whole games
+        (2, 0, 1, False, True),
+        (2, 0, 1, True, True),
     ],
 )
-def test_the_solved_value_is_that_of_the_real_rules(greens, golds, reds, replay):
-    options = GAME.settle(dict(greens=greens, golds=golds, reds=reds, replay=replay, starts="first", stalemate=False))
-    real = Exhaustive().value(GAME.start(options))
-    assert ptibapt(replay).value(ptibapt_start(greens, golds, reds)) == pytest.approx(real, abs=1e-9)
+def test_the_solved_value_is_that_of_the_real_rules(greens, golds, reds, replay, may_pass):
+    """Also with passes, as the stalemate rule plays them: six idle turns end the game."""
+    options = GAME.settle(dict(greens=greens, golds=golds, reds=reds, replay=replay, starts="first", stalemate=may_pass))
+    real = Exhaustive(may_pass).value(GAME.start(options))
+    assert ptibapt(replay, may_pass).value(ptibapt_start(greens, golds, reds)) == pytest.approx(real, abs=1e-9)
 
 
 def played(minds, options, rng):
@@ -113,7 +119,7 @@ def test_optimal_play_by_the_real_rules_earns_the_solved_value():
     rng, mind = random.Random(1993), Player()
     leads = [played((mind, mind), options, rng) for _ in range(1500)]
     error = statistics.stdev(leads) / len(leads) ** 0.5
-    assert abs(statistics.mean(leads) - ptibapt().value(ptibapt_start())) < 2.58 * error  # 99%
+    assert abs(statistics.mean(leads) - ptibapt(may_pass=True).value(ptibapt_start())) < 2.58 * error  # 99%
     assert error < 0.2
 
 
@@ -125,6 +131,65 @@ def test_the_solved_player_beats_the_sensible_one():
     rng = random.Random(7)
     leads = [played((solved, sensible), options, rng) - played((sensible, solved), options, rng) for _ in range(400)]
     assert statistics.mean(leads) > 2 * statistics.stdev(leads) / len(leads) ** 0.5
+
+
+def idle_turns(minds, seed, **options):
+    """The turns of a game: whose, and whether they brought nothing."""
+    match, rng, idle = GAME.match(seed=f"idle {seed}", **options), random.Random(seed), []
+    lying = bytes(match.state.lies)
+    while not match.over:
+        (seat,) = match.acting
+        action = minds[seat].choose(match.knowledge(seat), seat, match.legal(seat), rng)
+        ending, news = match.say(action) in ("turn_back", "keep"), match.state.news
+        match.play(seat, action)
+        if ending:
+            idle.append((seat, not news and bytes(match.state.lies) == lying))
+            lying = bytes(match.state.lies)
+        assert len(match.log) < 600
+    return idle
+
+
+@pytest.mark.parametrize(
+    "options", [{"stalemate": False}, {"stalemate": False, "bonus": True}, {"players": 1, "replay": True}, {"players": 1}]
+)
+def test_where_waiting_ends_nothing_no_turn_is_thrown_away(options):
+    """Once one solo game in a hundred did not end, and turns were wasted against any other player."""
+    from recollect.minds import Random
+
+    for seed in range(6):
+        assert not any(idle for _, idle in idle_turns((Player(), Player()), seed, **options))
+        if options.get("players") != 1:
+            assert (0, True) not in idle_turns((Player(), Random()), seed, **options)
+
+
+def test_two_solved_players_wait_for_each_other_only_where_waiting_is_best():
+    games = [idle_turns((Player(), Player()), seed, starts="first") for seed in range(6)]
+    assert any(idle for game in games for _, idle in game)  # the stalemate rule is there for them
+    for game in games:
+        waiting = [idle for _, idle in game].index(True) if any(idle for _, idle in game) else len(game)
+        assert all(idle for _, idle in game[waiting:]) and len(game) - waiting in (0, RULES.PATIENCE)  # both wait, from then on
+
+
+def test_an_owners_points_are_played_for(tmp_path):
+    """Where reds bring points, a second card is never wasted; where they cost, it is."""
+    text = (GAME.folder / "components.toml").read_text(encoding="utf-8")
+    (tmp_path / "own.toml").write_text(re.sub(r"^red = -1\b", "red = 9", text, flags=re.M), encoding="utf-8")
+    chosen = {}
+    for game in (GAME, recollect.load("ptibapt", tmp_path / "own.toml")):
+        match = play(
+            game.match(starts="first", greens=6, golds=0, reds=4, auto_chance=False),
+            *("0 turn a1", "chance deal shoe", "0 turn b1", "chance deal tree", "0 turn_back", "1 turn c1", "chance deal dog"),
+        )
+        chosen[game.components] = match.say(Player(game).choose(match.knowledge(1), 1, match.legal(1), random.Random(1)))
+    waste, new = chosen.values()
+    assert waste in ("turn a1", "turn b1") and new not in ("turn a1", "turn b1")
+
+
+def test_more_blue_pairs_do_not_make_the_table_larger():
+    assert few(Count(0, 0, 6)) == Count(0, 0, 3)
+    assert few(Count(1, 1, 4)) == Count(1, 1, 1)
+    assert few(Count(2, 3, 1)) == Count(2, 1, 0)
+    assert few(Count(0, 1, 1)) == Count(0, 1, 1)
 
 
 # What the solved player reads -----------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ class Mine:
         for colour in range(5):
             total += self._thread(colour, hexes)
         dream = self.k.aspiration[self.seat]
-        return total + sum(held >> 2 * dream & 3 for held in hexes)
+        return float(total + sum(held >> 2 * dream & 3 for held in hexes))
 
     def _fit(self, held: int, tile: int) -> float:
         """A hex that matches, or lacks one fragment of the pattern."""
@@ -259,7 +259,8 @@ class Mine:
             boards = [b for h, c in all_tokens if SIZE[self.hexes[h]] > 1 for b in self._combined(_with(self.hexes, (h, -(1 << 2 * c))), h)]
         else:  # speculate: the average over what the bag may give
             bag = [self.k.bag[c] for c in range(5)]
-            return sum(n * max(self.rate(_with(self.hexes, (h, 1 << 2 * c))) for h in empty) for c, n in enumerate(bag) if n) / sum(bag)
+            rates = (n * max(self.rate(_with(self.hexes, (h, 1 << 2 * c))) for h in empty) for c, n in enumerate(bag) if n)
+            return float(sum(rates) / sum(bag))
         return max((self.rate(b, tile) for b in boards), default=0.0)
 
     def _lay(self, action: int) -> float:

@@ -1,0 +1,108 @@
+"""Companions: who may take a seat, how they play, and what a table does by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recollect.engine.match import Entry
+from recollect.engine.stream import CHANCE
+from recollect.minds import Mind, Random, Seated, prepare
+from recollect.minds import mind as find_mind
+from recollect.table.render.page import scene_of
+
+if TYPE_CHECKING:
+    from recollect.table.live.room import Room
+
+log = logging.getLogger("recollect.table")
+
+THINK = (0.8, 1.6)  # seconds a companion takes at least, so that people can follow
+
+
+class Companions:
+    """One task that looks after one table until its game is over."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.news = asyncio.Event()  # something changed at the table
+        self._minds: dict[int, Seated] = {}
+        self._rng = random.Random()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def started(self) -> bool:
+        return self._task is not None
+
+    def start(self) -> None:
+        if self._task is None:
+            if any(chair.kind == "bot" for chair in self.room.row.chairs):
+                prepare(self.room.game)
+            self._task = asyncio.create_task(self._tend())
+
+    def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+
+    @property
+    def due(self) -> bool:
+        """The table waits for no person: something is being shown to all, or a companion is asked."""
+        now = self.room.moment
+        return bool(now.paced) or any(self.room.row.chairs[seat].kind == "bot" for seat in now.players)
+
+    async def _tend(self) -> None:
+        while not self.room.moment.over and not self.room.dropped:
+            self.news.clear()
+            try:
+                if self.room.moment.paced:
+                    await self.room.exposure.over()
+                    due = self.room.moment.paced
+                    if due:
+                        self.room.play(*due)
+                elif not await self.companion():
+                    await self.news.wait()
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("table %s", self.room.row.id)
+                await asyncio.sleep(self.room.pace)
+
+    async def companion(self) -> bool:
+        """Let one companion play, if one is asked."""
+        room = self.room
+        for seat in sorted(room.moment.players):
+            if room.row.chairs[seat].kind != "bot":
+                continue
+            await asyncio.sleep(self._pause(seat) * room.pace)
+            n, legal = room.n, room.moment.legal(seat)
+            action = await asyncio.to_thread(self._think, seat, legal, list(room.match.log))
+            if room.n == n or action in room.moment.legal(seat):
+                room.play(seat, action)
+            return True
+        return False
+
+    def _pause(self, seat: int) -> float:
+        """Time to follow a companion; within its turn a game of many small answers may be brisk (`BRISK` in its scene)."""
+        brisk = getattr(scene_of(self.room.game), "BRISK", None)
+        before = next((who for who, _ in reversed(self.room.match.log) if who != CHANCE), None)
+        return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
+
+    def _think(self, seat: int, legal: Sequence[int], entries: list[Entry]) -> int:
+        try:
+            if seat not in self._minds:
+                mind = self._mind(str(self.room.row.chairs[seat].mind))
+                self._minds[seat] = Seated(self.room.game, self.room.match.options, seat, mind, seed=self.room.row.id)
+            action: int | None = self._minds[seat].choose(entries)
+        except Exception:
+            log.exception("companion %s at table %s", self.room.row.chairs[seat].mind, self.room.row.id)
+            action = None
+        return action if action is not None and action in legal else self._rng.choice(legal)
+
+    def _mind(self, name: str) -> Mind:
+        try:
+            return find_mind(self.room.game, name)
+        except ValueError as error:  # it was taken out since the table was set: somebody must play on
+            log.warning("table %s: %s; any legal move is played for it", self.room.row.id, error)
+            return Random()

@@ -1,0 +1,102 @@
+"""What is shown to all: how long it stays, who has had it on their screen, and the server's clock over it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recollect.table.live.room import Room
+
+log = logging.getLogger("recollect.table")
+
+SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
+GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
+PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
+
+
+class Exposure:
+    """The exposures of one table. Each is known by its place in the log."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.news = asyncio.Event()  # somebody has had it, or left
+        self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
+        self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
+
+    @property
+    def hold(self) -> float:
+        """How long it stays."""
+        show = self.room.match.options.get("show")
+        return (float(show) if isinstance(show, int | float) and not isinstance(show, bool) else SHOW) * self.room.pace
+
+    async def over(self) -> None:
+        """Until everyone whose page is open has had it in sight for the full time, within reason."""
+        clock, stamp = asyncio.get_running_loop().time, self.room.at
+        begun, limit = clock(), self.hold + PATIENCE * self.room.pace
+        while (past := clock() - begun) < limit:
+            waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
+            if self.enough or (past >= self.hold and not waits):
+                return
+            self.news.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.news.wait(), timeout=self.hold - past if past < self.hold else limit - past)
+
+    @property
+    def enough(self) -> bool:
+        """Everyone at the table has said so: nobody needs to wait any longer."""
+        people = {seat for seat, chair in enumerate(self.room.row.chairs) if chair.kind != "bot"}
+        return bool(people) and people <= self.seen
+
+    def saw(self, seats: list[int]) -> None:
+        """The people of these seats have seen enough of what lies open."""
+        if self.room.moment.paced:
+            self.seen |= set(seats)
+            self.shown(seats, self.room.at)
+
+    def shown(self, seats: list[int], stamp: int) -> None:
+        """These seats have had the exposure at this place of the log on their screen."""
+        row = self.room.row
+        for seat in seats:
+            row.chairs[seat].shown = max(row.chairs[seat].shown, stamp + 1)
+        self.room.store.shown(row.id, seats, stamp + 1)
+        self.news.set()
+
+    def sent(self, seats: list[int], stamp: int) -> None:
+        """It is on the screen of these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""
+        fresh = [seat for seat in seats if (seat, stamp) not in self._sent and self.room.row.chairs[seat].shown <= stamp]
+        if not fresh:
+            return
+        for seat in fresh:
+            self._count(seat, stamp, 0)
+        try:
+            self.room.store.sent(self.room.row.id, fresh, stamp, time.time())
+        except sqlite3.Error:  # it counts all the same, until the house closes
+            log.exception("table %s: since when it was shown", self.room.row.id)
+
+    def resume(self) -> None:
+        """Count on for those who had something on their screen when the house closed, or the table was put away."""
+        for seat, stamp, since in self.room.store.being_shown(self.room.row.id):
+            self._count(seat, stamp, max(0, time.time() - since))
+
+    def _count(self, seat: int, stamp: int, past: float) -> None:
+        wait = self.hold + GRACE * self.room.pace - past
+        if wait <= 0:
+            self._had(seat, stamp)
+        else:
+            self._sent[seat, stamp] = asyncio.get_running_loop().call_later(wait, self._had, seat, stamp)
+
+    def _had(self, seat: int, stamp: int) -> None:
+        if self.room.row.chairs[seat].shown <= stamp:
+            self.shown([seat], stamp)
+            for screen in self.room.screens:
+                if seat in screen.mine:
+                    screen.dirty.set()
+
+    def stop(self) -> None:
+        for timer in self._sent.values():
+            timer.cancel()

@@ -1,0 +1,256 @@
+"""A table in use: its match, rebuilt from what is stored and stored before anyone is told, and the pages that are open."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from recollect.engine.look import Moment
+from recollect.engine.match import Match, Refused
+from recollect.engine.shelf import load
+from recollect.table.live.clock import Clock, clock_of
+from recollect.table.live.companions import Companions
+from recollect.table.live.exposure import Exposure
+from recollect.table.live.pages import Pages
+from recollect.table.render.log import Log
+from recollect.table.render.players import Person, people
+from recollect.table.store import UNDO, Row, Store
+
+if TYPE_CHECKING:
+    from recollect.table.live.screen import Screen
+
+log = logging.getLogger("recollect.table")
+
+
+class Outdated(Exception):
+    """The table was played under other rules, or with another box, than those here now."""
+
+
+class Dropped(Exception):
+    """What this room holds is not what is stored; the table must be opened again."""
+
+
+class Room:
+    """One table. All changes go through `play` and `undo`: checked, stored, then told."""
+
+    def __init__(self, row: Row, store: Store, pace: float = 1.0, forget: Callable[[Room], None] | None = None) -> None:
+        self.row = row
+        self.store = store
+        self.pace = pace  # scales every waiting time
+        self.forget = forget  # says that this room is of no more use
+        self.dropped = False
+        self.game = load(row.game)
+        self.screens: set[Screen] = set()  # the pages that are open
+        self.match: Match  # changed by this room alone; everybody else reads the moment
+        self.moment: Moment  # how it stands since the last change
+        self.at = 0  # entries of the log up to the moment
+        self.rows: list[int] = []  # the seat of each entry stored, undo included
+        self.times: list[float] = []  # when each entry of the match's log was made
+        self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
+        self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
+        self.clock: Clock | None = None  # of a game against time
+        self.exposure = Exposure(self)
+        self.pages = Pages(self)
+        self.log = Log(self)
+        self.companions = Companions(self)
+        self._opened = False
+
+    # -- opening: everything is rebuilt from what is stored
+
+    def open(self) -> None:
+        """Replay the log; deal what chance owes."""
+        self.check()
+        moves, stamps, times = self.store.moves(self.row.id), self.store.times(self.row.id), list[float]()
+        try:
+            self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
+            for (seat, action), at in zip(moves, stamps, strict=True):
+                if action == UNDO:
+                    del times[self._taken_back(seat)]
+                else:
+                    self.match.play(seat, action)
+                    times.append(at)
+        except ValueError as error:
+            raise Outdated(self.row.id) from error
+        stood = len(self.match.log)
+        self.rows = [seat for seat, _ in moves]
+        self.match.auto_chance = True
+        self.match.let_chance()
+        now = time.time()
+        self.times = times + [now] * (len(self.match.log) - stood)
+        if len(self.match.log) > stood or not (moves or self._opened):
+            self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now)
+            self.rows += [seat for seat, _ in self.match.log[stood:]]
+        self._opened = True
+        self._remember()
+        self._wind()
+
+    def check(self) -> None:
+        """The table is of these rules and this box."""
+        if (self.row.version, self.row.box) != (self.game.version, self.game.box):
+            raise Outdated(self.row.id)
+
+    def _wind(self) -> None:
+        """The clock as the stored times of the moves say."""
+        self.clock = clock_of(self.game, self.match.options)
+        if self.clock is None:
+            return
+        places = sorted(self.states)
+        for i, after in itertools.pairwise(places):
+            self.clock.move(self.times[i], self.match.log[i][1] not in self.game.paced, self.game.state.open(self.states[after]))
+        self._rank()
+
+    def _rank(self) -> None:
+        if self.clock:
+            self.clock.rank(self.store.results(str(self.row.chairs[0].person), self.row.game), self.row.id)
+
+    def _remember(self) -> None:
+        """The positions that pages may need again."""
+        self.moment, self.at = self.match.moment, len(self.match.log)
+        self.states = dict(self.match.positions())
+        self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
+        self.log.forget()
+
+    def start(self) -> None:
+        """From now on the table plays its own part."""
+        self.exposure.resume()
+        self.companions.start()
+
+    def stop(self) -> None:
+        self.exposure.stop()
+        self.companions.stop()
+
+    @property
+    def n(self) -> int:
+        """How many entries are stored."""
+        return len(self.rows)
+
+    # -- changes
+
+    def play(self, seat: int, action: int) -> None:
+        """In one step: nobody can look between the move and its being stored."""
+        with self._or_as_stored():
+            before, now = len(self.match.log), time.time()
+            entries = self.match.play(seat, action)
+            self.times += [now] * len(entries)
+            self.exposure.seen.clear()
+            if self.clock:
+                self.clock.move(now, action not in self.game.paced, self.match.state)
+            self._keep(entries, now)
+            self.moment, self.at = self.match.moment, len(self.match.log)
+            self.states[self.at] = self.moment.record
+            if action in self.game.paced:
+                self.exposures.append(before)
+            if self.moment.over:
+                self._rank()
+        self.tell()
+
+    def undo(self, seat: int) -> None:
+        if not self.can_undo(seat):
+            raise Refused("nothing to take back")
+        with self._or_as_stored():
+            del self.times[self._taken_back(seat)]
+            self._keep([(seat, UNDO)])
+            self._remember()
+        self.tell()
+
+    def _taken_back(self, seat: int) -> int:
+        """Take the seat's last action back; returns its place in the log."""
+        place = self.match.can_undo(seat)
+        self.match.undo(seat)
+        assert place is not None
+        return place
+
+    def document(self) -> dict[str, Any]:
+        """The match file, with the time of each entry."""
+        return {**self.match.document(), "times": self.times}
+
+    @contextlib.contextmanager
+    def _or_as_stored(self) -> Iterator[None]:
+        """Wholly done and stored; if anything fails, the table stands as the store says, or is dropped and opened again when needed."""
+        if self.dropped:
+            raise Dropped(self.row.id)
+        try:
+            yield
+        except Refused:
+            raise
+        except BaseException:
+            try:
+                self.open()
+            except Exception:
+                log.exception("table %s cannot be read again", self.row.id)
+                self.drop()
+            self.tell()
+            raise
+
+    def drop(self) -> None:
+        """Nobody goes on with what may not be what is stored."""
+        self.dropped = True
+        self.stop()
+        if self.forget:
+            self.forget(self)
+        for screen in list(self.screens):
+            screen.dismiss()
+
+    def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
+        self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
+        self.rows += [seat for seat, _ in entries]
+
+    def _ending(self) -> tuple[Any, Any]:
+        """What is kept of a finished game: who won by what, and the whole match."""
+        if not self.match.over:
+            return None, None
+        s = self.match.standing()
+        result: dict[str, Any] = {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}
+        if s.house:
+            result["house"] = [{"score": h.score, "rank": h.rank} for h in s.house]
+        if self.clock:
+            result["time"] = self.clock.result(self.match.state)
+        return result, self.document()
+
+    def can_undo(self, seat: int) -> bool:
+        at = self.match.can_undo(seat) if seat >= 0 else None
+        return at is not None and self.match.log[at][1] not in self.game.paced
+
+    def tell(self) -> None:
+        """Something changed: every page is to be shown it, and the table may have to go on."""
+        self.pages.forget()
+        self.companions.news.set()
+        for screen in self.screens:
+            screen.dirty.set()
+
+    def moment_at(self, place: int) -> Moment:
+        """How it stood at a place in the log."""
+        return self.moment if place == self.at else Moment(self.game, self.states[place], self.match.options)
+
+    # -- who is here
+
+    def present(self) -> set[int]:
+        """The seats whose people have this table open."""
+        return {seat for screen in self.screens for seat in screen.mine}
+
+    def people(self, language: str) -> list[Person]:
+        """Name, picture and absence of each seat."""
+        return people(self.row.chairs, self.present(), language)
+
+    def names(self, language: str) -> list[str]:
+        return [name for name, _, _ in self.people(language)]
+
+    def arrive(self, screen: Screen) -> None:
+        """A page is opened; the others change only when a seat's person came."""
+        before = self.present()
+        self.screens.add(screen)
+        if self.present() != before:
+            self.tell()
+
+    def leave(self, screen: Screen) -> None:
+        before = self.present()
+        self.screens.discard(screen)
+        self.exposure.news.set()
+        if self.present() != before:
+            self.tell()

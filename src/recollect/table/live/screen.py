@@ -1,0 +1,323 @@
+"""A page that is open: one WebSocket. It is sent what its seat sees, and says what its people do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from recollect.engine.look import Look
+from recollect.engine.match import Refused
+from recollect.table.live import wire
+from recollect.table.live.room import Room
+from recollect.table.live.wire import Act, Here, Message, Seen, Shown, Sit, Try, Undo
+from recollect.table.render.lobby import curtain, lobby, waiting
+from recollect.table.render.page import scene_of
+from recollect.table.render.prose import game_texts, ui_texts
+
+log = logging.getLogger("recollect.table")
+
+Again = Callable[[Room], Awaitable[str]]
+
+LAST_LOOK = 2.5  # seconds between the last move and the page of the end
+
+
+class Screen:
+    """One open page of one person, who may have several seats at this screen."""
+
+    def __init__(
+        self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Again | None = None
+    ) -> None:
+        self.room = room
+        self.socket = socket
+        self.person = person
+        self.language = language
+        self.base = base  # how this page's browser reaches the house
+        self.again = again  # opens a table for a rematch
+        self.mine: list[int] = []
+        self.dirty = asyncio.Event()
+        self.seat = -1  # whose page is on the screen
+        self.sure: int | None = None  # who said: it is me
+        self.hidden = False  # the curtain is before the screen
+        self.away = False  # the page is open but out of sight: what is shown to all waits until somebody looks
+        self.ended = room.row.ready and room.moment.over
+        self._ending: asyncio.TimerHandle | None = None
+        self._last_word: asyncio.Task[None] | None = None
+        self.find_seats()
+
+    def find_seats(self) -> None:
+        self.mine = [seat for seat, chair in enumerate(self.room.row.chairs) if chair.person == self.person and chair.kind != "bot"]
+        self.dirty.set()
+
+    async def serve(self) -> None:
+        """Until the page is closed."""
+        assert self.socket
+        self.room.arrive(self)
+        sender = asyncio.create_task(self._send())
+        try:
+            while (message := await self.socket.receive())["type"] == "websocket.receive":
+                await self._hear(message.get("text") or "")
+        except WebSocketDisconnect:
+            pass
+        finally:
+            sender.cancel()
+            if self._ending:
+                self._ending.cancel()
+            self.room.leave(self)
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await sender
+
+    # -- sending
+
+    async def _send(self) -> None:
+        """The latest page, whenever something changed; a word at least every 20 seconds."""
+        while True:
+            try:
+                await asyncio.wait_for(self.dirty.wait(), timeout=20)
+            except TimeoutError:
+                await self._say({"ping": 1})
+                continue
+            self.dirty.clear()
+            try:
+                frame = self.frame()
+            except Exception:
+                log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
+                frame = {"why": ui_texts(self.language)("trouble.server.text")}
+            if "stamp" in frame and self.away:
+                continue
+            await self._say(frame)
+            if "stamp" in frame:
+                self.room.exposure.sent(self.mine, frame["stamp"])
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
+            try:
+                await self.socket.send_text(msgspec.json.encode(message).decode())
+            except (WebSocketDisconnect, RuntimeError, OSError):
+                log.info("a page of table %s closed before it was told", self.room.row.id)
+
+    def go(self, path: str) -> None:
+        """The page leaves for another."""
+        self._last_word = asyncio.get_running_loop().create_task(self._say({"go": path}))
+
+    def dismiss(self) -> None:
+        """The table must be read again from what is stored: the page comes back and finds it so."""
+        self._last_word = asyncio.get_running_loop().create_task(self._dismiss())
+
+    async def _dismiss(self) -> None:
+        await self._say({"why": ui_texts(self.language)("trouble.server.text")})
+        if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
+            with contextlib.suppress(RuntimeError, OSError):
+                await self.socket.close(1012)
+
+    def first(self) -> str:
+        """What a page holds before its socket is open: not yet what is shown for a certain time, for nobody would count it."""
+        if self.room.row.ready and self.mine and not self.room.moment.over and (self._missed() or self.room.moment.paced):
+            return waiting(self.room, self.language)
+        return str(self.frame()["html"])
+
+    def frame(self) -> dict[str, Any]:
+        """What belongs on the screen now."""
+        room = self.room
+        if not room.row.ready:
+            return {"html": lobby(room, self.person, self.mine, self.language, self.base)}
+        missed = self._missed()
+        if missed:
+            seat = self.mine[0] if len(self.mine) == 1 else -1
+            return {
+                "html": room.pages.html(seat, self.language, at=missed[0], missed=len(missed)),
+                "hold": room.exposure.hold,
+                "stamp": missed[0],
+            }
+        return self._now()
+
+    def _missed(self) -> list[int]:
+        """What was shown to all while nobody looked at this screen: each is shown once, for the same time."""
+        if not self.mine or self.ended:
+            return []
+        shown = min(self.room.row.chairs[seat].shown for seat in self.mine)
+        return [i for i in self.room.exposures if i >= shown]
+
+    def _now(self) -> dict[str, Any]:
+        room, now = self.room, self.room.moment
+        asked = self._place()
+        if self.hidden:
+            return {"html": curtain(room, self.seat, self.language)}
+        if self.mine and now.paced and all(room.row.chairs[seat].shown > room.at for seat in self.mine):
+            return {"html": waiting(room, self.language)}  # they have had their time; others have not
+        chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
+        html = room.pages.html(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
+        frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
+        if now.paced and self.mine:
+            frame |= {"hold": room.exposure.hold, "stamp": room.at}
+        if now.over and not self.ended and self._ending is None and self.socket is not None:
+            self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
+        return frame
+
+    def _place(self) -> list[int]:
+        """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
+        now = self.room.moment
+        asked = [] if now.paced else [seat for seat in self.mine if seat in now.acting]
+        if self.sure not in asked:
+            self.sure = None  # whoever looks next says so again
+        self.seat = self._whose(asked)
+        secret = len(self.mine) > 1 and self.seat != self.sure and now.private(self.seat)
+        self.hidden = secret and self.seat in asked
+        if secret and not self.hidden:
+            self.seat = -1  # nobody here is asked: people look together, and see what everyone sees
+        return asked
+
+    def _whose(self, asked: list[int]) -> int:
+        """The seat on the screen: the one asked; else the one that was there."""
+        if self.sure is not None:
+            return self.sure
+        if asked:
+            return self.seat if self.seat in asked else asked[0]
+        if self.seat in self.mine:
+            return self.seat
+        return self.mine[0] if self.mine else -1
+
+    def _end(self) -> None:
+        self.ended = True
+        self.dirty.set()
+
+    def _title(self, turn: bool) -> str:
+        ui, name = ui_texts(self.language), game_texts(self.room.game, self.language)("name")
+        return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.moment.over else f"{name} · Recollect"
+
+    # -- hearing
+
+    async def _hear(self, text: str) -> None:
+        ui = ui_texts(self.language)
+        if len(text) > wire.LONGEST:
+            return await self._say({"why": ui("error.long")})
+        try:
+            message = wire.read(text)
+        except msgspec.MsgspecError as error:
+            return await self._say({"why": ui("error.message", what=str(error))})
+        try:
+            why = await self._do(message)
+        except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
+            log.exception("%s at table %s", message, self.room.row.id)
+            why = ui("trouble.server.text")
+            self.dirty.set()
+        answer: dict[str, Any] = {"why": why} if why else {}
+        if hasattr(message, "id"):
+            answer["done"] = message.id
+        if answer:
+            await self._say(answer)
+
+    async def _do(self, message: Message) -> str:
+        """Returns why it was not done, if it was not."""
+        ui = ui_texts(self.language)
+        if self.room.dropped:
+            return ui("trouble.server.text")
+        if isinstance(message, Here):
+            self.away = not message.yes
+            self.dirty.set()
+            return ""
+        if not self.room.row.ready:
+            return ui("why.waiting")
+        if isinstance(message, Shown):
+            await self._was_shown(message.stamp)
+            return ""
+        if not self.mine:
+            return ui("why.spectator")
+        if self._place() and self.hidden and not isinstance(message, Sit):
+            self.dirty.set()
+            return ui("why.curtain")
+        if isinstance(message, Act):
+            return self._act(message)
+        if isinstance(message, Try):
+            return self._why(message.action)
+        if isinstance(message, Seen):
+            return self._saw(message.n)
+        if isinstance(message, Undo):
+            return self._undo(message)
+        if isinstance(message, Sit):
+            return self._sit(message.seat)
+        return await self._again()
+
+    async def _was_shown(self, stamp: int) -> None:
+        """Only in order, and only what was shown."""
+        missed = self._missed()
+        if self.mine and stamp == (missed[0] if missed else self.room.at if self.room.moment.paced else None):
+            self.room.exposure.shown(self.mine, stamp)
+            if missed:
+                self.dirty.set()
+
+    def _saw(self, n: int) -> str:
+        if n == self.room.n and not self._missed():
+            self.room.exposure.saw(self.mine)
+        return ""
+
+    def _actor(self) -> int:
+        """The seat for which a click on this screen is meant."""
+        return self.seat if self.seat in self.mine else self.mine[0]
+
+    def _act(self, message: Act) -> str:
+        room, seat = self.room, self._actor()
+        if self._missed() or self._stale(message):
+            self.dirty.set()
+            return ui_texts(self.language)("why.stale")
+        if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
+            return self._why(message.action)
+        try:
+            room.play(seat, message.action)
+        except Refused:
+            self.dirty.set()
+            return self._why(message.action)
+        return ""
+
+    def _stale(self, message: Act | Undo) -> bool:
+        """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
+        if message.seat not in (None, self.seat):
+            return True
+        return not 0 <= message.n <= self.room.n or not set(self.mine).isdisjoint(self.room.rows[message.n :])
+
+    def _why(self, action: int) -> str:
+        """Why not, in the game's words."""
+        room, ui = self.room, ui_texts(self.language)
+        if not 0 <= action < room.game.actions.count:
+            return ui("error.action", n=action)
+        if room.moment.over:
+            return ui("why.over")
+        if room.moment.paced or self._missed():
+            return ui("why.showing")
+        look = Look.of(room.moment, self._actor(), room.names(self.language), game_texts(room.game, self.language))
+        if look.seat not in look.acting:
+            names = [look.names[seat] for seat in sorted(look.acting)]
+            return ui("why.turn", name=f" {ui('and')} ".join(names))
+        if action in look.legal:
+            return ui("why.now")
+        return str(scene_of(room.game).why(look, action))
+
+    def _undo(self, message: Undo) -> str:
+        if self._missed() or self._stale(message):
+            self.dirty.set()
+            return ui_texts(self.language)("why.stale")
+        try:
+            self.room.undo(self._actor())
+        except Refused:
+            return ui_texts(self.language)("why.undo")
+        return ""
+
+    def _sit(self, seat: int) -> str:
+        if seat not in self.mine:
+            return ui_texts(self.language)("why.seat")
+        self.seat = self.sure = seat
+        self.dirty.set()
+        return ""
+
+    async def _again(self) -> str:
+        if not self.room.moment.over or self.again is None:
+            return ui_texts(self.language)("why.not_over")
+        id = self.room.row.rematch or await self.again(self.room)
+        for screen in list(self.room.screens):
+            screen.go(f"/t/{id}")
+        return ""

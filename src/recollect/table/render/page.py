@@ -1,0 +1,173 @@
+"""Pages by Jinja: the house's own, and the live part of a table, a function of what one seat may see."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from recollect.engine.game import Game
+from recollect.engine.look import Look, Moment
+from recollect.engine.shelf import load
+from recollect.table.render import plain
+from recollect.table.render.ending import ending
+from recollect.table.render.players import Person, Player
+from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, rules_of, ui_texts
+
+STATIC = HERE / "static"
+
+
+# -- art
+
+
+def sprite(file: Path) -> Markup:
+    """A file of <symbol>s, to be put into a page once; the same for everybody."""
+    svg = re.sub(r"<!--.*?-->\s*", "", file.read_text(encoding="utf-8"), flags=re.S)
+    return Markup(svg.replace("<svg ", '<svg class="sprite" aria-hidden="true" focusable="false" ', 1))
+
+
+@dataclass(frozen=True)
+class Face:
+    """A game as the pages show it."""
+
+    name: str
+    sprite: Markup
+    colours: str
+    rules: Markup
+    more: tuple[str, ...] = ()  # options that the set-up page folds away
+    alone_hides: tuple[str, ...] = ()  # options without meaning for one player
+
+
+@lru_cache(maxsize=32)
+def face_of(game: str, language: str) -> Face:
+    folder = load(game).folder / "page"
+    look = tomllib.loads((folder / "look.toml").read_text(encoding="utf-8")) if (folder / "look.toml").is_file() else {}
+    names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
+    colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
+    art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
+    folded, hidden = (tuple(look.get(key, ())) for key in ("more", "alone_hides"))
+    return Face(game, art, colours, rules_of(load(game).texts(language)), folded, hidden)
+
+
+@lru_cache(maxsize=32)
+def environment(game: str | None, language: str) -> Environment:
+    """Templates of a game first, then the house's."""
+    ui = ui_texts(language)
+    loader = FileSystemLoader(HERE / "templates")
+    env = Environment(
+        loader=ChoiceLoader([FileSystemLoader(load(game).folder / "page"), loader]) if game else loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    env.filters.update(rich=rich, prose=prose)
+    env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None)
+    if game:
+        texts = load(game).texts(language)
+        env.globals.update(t=marked(texts), has_text=texts.__contains__, game=face_of(game, language))
+    return env
+
+
+def whole(template: str, language: str, path: str, game: str | None = None, title: str = "", **context: Any) -> str:
+    """A whole page of the house."""
+    return environment(game, language).get_template(template).render(page={"language": language, "path": path, "title": title}, **context)
+
+
+# -- what a seat sees
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What a seat's page is made from: its look, and what the table adds to it."""
+
+    look: Look
+    people: Sequence[Person]
+    language: str = "en"
+    paced: bool = False  # something is being shown; the table goes on by itself
+    path: str = "/"
+    id: str = "preview"
+    n: int = 0
+    lines: Sequence[Mapping[str, Any]] = ()
+    can_undo: bool = False
+    missed: int = 0  # exposures still to be shown to this seat, this one included
+    hold: float = 0
+    chairs: Sequence[int] = ()  # other seats of this screen that may act too
+    mine: bool = True
+    steps: Mapping[str, Any] | None = None  # in a replay: where we are
+    seal: str = ""
+    ended: bool = False  # show the end, not the board
+
+    @classmethod
+    def of(
+        cls,
+        moment: Moment,
+        seat: int,
+        people: Sequence[Person],
+        language: str = "en",
+        extra: Mapping[str, object] | None = None,
+        shared: bool = False,
+        **more: Any,
+    ) -> Page:
+        """The page of a seat at a moment."""
+        names = [name for name, _, _ in people]
+        look = Look.of(moment, seat, names, game_texts(moment.game, language), extra, shared)
+        return cls(look=look, people=people, language=language, paced=moment.paced is not None, **more)
+
+    def players(self) -> list[Player]:
+        """Everybody at the table, by seat."""
+        asked = frozenset() if self.paced else self.look.acting
+        return [
+            Player(seat, name, art, me=seat == self.look.seat, acting=seat in asked, away=away)
+            for seat, (name, art, away) in enumerate(self.people)
+        ]
+
+
+def fragment(page: Page) -> str:
+    """The live part of a table's page for one seat."""
+    look, players = page.look, page.players()
+    around = players[look.seat + 1 :] + players[: max(look.seat, 0)] if look.seat >= 0 else players
+    context: dict[str, Any] = {
+        "look": look,
+        "players": players,
+        "others": around,  # in the order of play, from the one after me
+        "me": players[look.seat] if look.seat >= 0 else None,
+        "lines": page.lines,
+        "can_undo": page.can_undo,
+        "table": {
+            "id": page.id,
+            "n": page.n,
+            "missed": page.missed,
+            "hold": page.hold,
+            "chairs": [players[seat] for seat in page.chairs],
+            "mine": page.mine,
+            "shared": look.shared,
+            "seal": page.seal,
+            "steps": page.steps,
+            "paced": page.paced,
+        },
+        "page": {"language": page.language, "path": page.path, "title": ""},
+        **scene_of(look.game).scene(look),
+    }
+    env = environment(look.game.name, page.language)
+    if page.ended and look.standing:
+        context["end"] = ending(look.standing, players, look.t, ui_texts(page.language))
+        return env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context)
+    return env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context)
+
+
+def own(game: Game, template: str) -> str | None:
+    """The game's own template, if it has drawn one."""
+    return template if (game.folder / "page" / template).is_file() else None
+
+
+def scene_of(game: Game) -> Any:
+    """The game's scene, or the plain one."""
+    return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain

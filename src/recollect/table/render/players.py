@@ -1,0 +1,53 @@
+"""Who sits at a table, as templates receive them: name, picture, whether they are here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from recollect.table.render.prose import ui_texts
+from recollect.table.store import Chair
+
+ART = {
+    "random": "a-dodo",
+    "goldfish": "a-goldfish",
+    "parrot": "a-parrot",
+    "dolphin": "a-dolphin",
+    "elephant": "a-elephant",
+}
+
+Person = tuple[str, str | None, bool]  # name, picture, away
+
+
+def art_of(mind: str | None) -> str | None:
+    """A companion's picture."""
+    return ART.get(mind, "a-owl") if mind else None
+
+
+def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> list[Person]:
+    """Name, picture and absence of each seat."""
+    return [
+        (companion_name(chairs, seat, language), art_of(chair.mind), False) if chair.kind == "bot" else (chair.name, None, seat not in here)
+        for seat, chair in enumerate(chairs)
+    ]
+
+
+def companion_name(chairs: Sequence[Chair], seat: int, language: str) -> str:
+    """Companions of one kind are numbered."""
+    mind, ui = chairs[seat].mind, ui_texts(language)
+    key = f"minds.{mind}.name"
+    name = ui(key) if key in ui else str(mind).capitalize()
+    twins = [s for s, chair in enumerate(chairs) if chair.kind == "bot" and chair.mind == mind]
+    return f"{name} {twins.index(seat) + 1}" if len(twins) > 1 else name
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody at the table, as templates receive them."""
+
+    seat: int
+    name: str
+    art: str | None = None  # a companion's picture
+    me: bool = False
+    acting: bool = False
+    away: bool = False

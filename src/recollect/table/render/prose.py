@@ -1,0 +1,73 @@
+"""The words of pages: the table's own texts and a game's, and how plain text becomes markup."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from recollect.engine.game import Game
+from recollect.engine.texts import LANGUAGES, Texts, read_texts
+
+HERE = Path(__file__).parent
+
+
+@lru_cache(maxsize=8)
+def ui_texts(language: str) -> Texts:
+    """The table's own words."""
+    return read_texts(HERE, language)
+
+
+@lru_cache(maxsize=64)
+def game_texts(game: Game, language: str) -> Texts:
+    """A game's words."""
+    return game.texts(language)
+
+
+def rich(text: str) -> Markup:
+    """Plain words with *stars* for what is bold."""
+    return Markup(re.sub(r"\*(.+?)\*", r"<b>\1</b>", str(escape(text))))
+
+
+def marked(texts: Texts) -> Any:
+    """Texts for templates: what is put into a text may be markup, the rest is escaped; *stars* are bold."""
+
+    def t(key: str, **args: object) -> Markup:
+        slots = {name: f"\x00{i}\x00" for i, name in enumerate(args) if name != "n"}
+        text = rich(texts(key, **({**args, **slots} if args else {})))
+        for name, slot in slots.items():
+            text = Markup(str(text).replace(slot, str(escape(args[name]))))
+        return text
+
+    t.raw = texts  # type: ignore[attr-defined]
+    return t
+
+
+def prose(text: str) -> Markup:
+    """Paragraphs divided by an empty line; lines that begin with a dash are a list."""
+    out = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = [line.strip() for line in block.splitlines()]
+        if all(line.startswith("- ") for line in lines):
+            out.append(Markup("<ul>%s</ul>") % Markup("").join(Markup("<li>%s</li>") % rich(line[2:]) for line in lines))
+        else:
+            out.append(Markup("<p>%s</p>") % rich(" ".join(lines)))
+    return Markup("\n").join(out)
+
+
+def rules_of(texts: Texts) -> Markup:
+    """The rules panel: the sections under [rules], each with a title and a text."""
+    out = []
+    for key, value in texts.section("rules").items():
+        if key.endswith(".title"):
+            out.append(Markup("<h3>%s</h3>") % value)
+        else:
+            out.append(prose(value))
+    return Markup("\n").join(out)
+
+
+def other_language(language: str) -> str:
+    return next(code for code in LANGUAGES if code != language)

@@ -1,0 +1,156 @@
+"""The hall: the start page with its shelf and lists of tables, about and credits, and the form that sets a table."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from recollect.engine.game import Game
+from recollect.engine.shelf import faults, games, load
+from recollect.engine.texts import LANGUAGES
+from recollect.minds import companions, minds
+from recollect.table.house import house_of
+from recollect.table.render.page import face_of
+from recollect.table.render.players import art_of
+from recollect.table.render.prose import ui_texts
+from recollect.table.store import Chair, Row
+from recollect.table.web.files import game_of
+from recollect.table.web.forms import clean_name, form_of
+from recollect.table.web.visitor import Visitor, respond
+
+# -- lists
+
+
+def facts(name: str, language: str) -> dict[str, Any]:
+    """A game on the shelf."""
+    game = load(name)
+    t = game.texts(language)
+    players = next((option.choices for option in game.options if option.name == "players"), (game.seats,))
+    low, high = min(players), max(players)
+    return {
+        "id": name,
+        "name": t("name"),
+        "tagline": t("tagline"),
+        "minutes": t("minutes"),
+        "players": f"{low}–{high}" if low != high else f"{low}",
+        "most": high,
+        "counts": players,
+        "colours": face_of(name, language).colours,
+        "drawn": (game.folder / "page" / "vignette.svg").is_file(),
+    }
+
+
+def summary(row: Row, person: str, language: str) -> dict[str, Any]:
+    """A table in a list."""
+    ui = ui_texts(language)
+    mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
+    names = []
+    for seat, chair in enumerate(row.chairs):
+        if seat not in mine:
+            key = f"minds.{chair.mind}.name"
+            names.append(ui(key) if chair.kind == "bot" and key in ui else chair.name)
+    turn = bool(set(row.acting) & set(mine)) and row.ready and not row.result
+    return {
+        "id": row.id,
+        "game": row.game,
+        "names": names,
+        "turn": turn,
+        "over": bool(row.result),
+        "won": any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
+        "waiting": not row.ready,
+        "acting": [row.chairs[seat].name for seat in row.acting if seat < len(row.chairs)],
+        "ago": time.time() - row.moved,
+        "taken": sum(not chair.free for chair in row.chairs),
+        "seats": len(row.chairs),
+        "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
+    }
+
+
+# -- pages of the house
+
+
+async def start(request: Request) -> Response:
+    visitor, house = Visitor(request), house_of(request)
+    shelf = {name: facts(name, visitor.language) for name in games()}
+    mine = [summary(row, visitor.person, visitor.language) for row in house.store.of_person(visitor.person) if row.game in shelf]
+    free = [
+        summary(row, visitor.person, visitor.language)
+        for row in house.store.open_tables()
+        if row.game in shelf and visitor.person not in [c.person for c in row.chairs]
+    ]
+    broken = {Path(name).name: fault for name, fault in faults().items()}
+    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free)
+
+
+async def name(request: Request) -> Response:
+    visitor = Visitor(request)
+    visitor.name = clean_name((await form_of(request)).get("name", ""))
+    return visitor.remember(RedirectResponse("/", 303), request)
+
+
+async def language(request: Request) -> Response:
+    visitor = Visitor(request)
+    if request.path_params["code"] not in LANGUAGES:
+        raise HTTPException(404)
+    visitor.language = request.path_params["code"]
+    back = request.query_params.get("back", "/")
+    safe = back if re.fullmatch(r"/(?!/)[\w/.-]*", back) else "/"
+    return visitor.remember(RedirectResponse(safe, 303), request)
+
+
+async def words(request: Request) -> Response:
+    """About and credits."""
+    return respond(
+        request,
+        f"{request.url.path.strip('/')}.html.jinja",
+        Visitor(request),
+        shelf=[facts(name, Visitor(request).language) for name in games()],
+    )
+
+
+# -- setting a table
+
+
+async def setup(request: Request) -> Response:
+    visitor, game = Visitor(request), game_of(request)
+    offered = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
+    return respond(
+        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=offered
+    )
+
+
+async def create(request: Request) -> Response:
+    visitor, house, game = Visitor(request), house_of(request), game_of(request)
+    form = await form_of(request)
+    try:
+        options = game.settle({option.name: form[option.name] for option in game.options if option.name in form})
+        chairs = [chair_of(form, seat, game, visitor) for seat in range(game.players(options))]
+    except ValueError as error:
+        raise HTTPException(400, str(error)) from None
+    if chairs[0].kind == "here":
+        visitor.name = chairs[0].name
+    listed = any(chair.kind == "open" for chair in chairs)
+    id = house.open_table(game, options, visitor.person, listed, chairs)
+    return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)
+
+
+def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -> Chair:
+    """What the form says of one seat."""
+    ui = ui_texts(visitor.language)
+    kind, _, mind = str(form.get(f"seat{seat}", "here")).partition(":")
+    given = clean_name(form.get(f"name{seat}", ""))
+    if kind == "here":
+        return Chair("here", given or (visitor.name if seat == 0 else "") or ui("seat.nobody", n=seat + 1), visitor.person)
+    if kind in ("link", "open"):
+        return Chair(kind, given or ui("seat.nobody", n=seat + 1), secret=secrets.token_hex(8))
+    if kind == "bot" and mind in minds(game):
+        return Chair("bot", mind.capitalize(), mind=mind)
+    raise ValueError(f"seat {seat + 1}: {kind!r} is not one of here, link, open, bot")

@@ -1,0 +1,81 @@
+"""Who is asking, and how they are answered."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from itsdangerous import BadSignature
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, Response
+
+from recollect.engine.texts import LANGUAGES
+from recollect.table.house import house_of
+from recollect.table.live.room import Outdated
+from recollect.table.render.page import whole
+from recollect.table.render.prose import ui_texts
+
+COOKIE = "recollect"
+YEARS = 3 * 365 * 24 * 3600
+
+
+class Visitor:
+    """Known by a signed cookie: a number for the person, a name, a language."""
+
+    def __init__(self, connection: HTTPConnection) -> None:
+        house = house_of(connection)
+        self.known = True
+        try:
+            given = house.signer.loads(connection.cookies.get(COOKIE, ""))
+            self.person, self.name, self.language = str(given["p"]), str(given["n"]), str(given["l"])
+        except (BadSignature, KeyError, TypeError):
+            self.known = False
+            self.person, self.name, self.language = secrets.token_urlsafe(12), "", preferred(connection.headers.get("accept-language", ""))
+        if self.language not in LANGUAGES:
+            self.language = "en"
+
+    def remember(self, response: Response, request: Request) -> Response:
+        house = house_of(request)
+        value = house.signer.dumps({"p": self.person, "n": self.name, "l": self.language})
+        response.set_cookie(COOKIE, value, max_age=YEARS, httponly=True, samesite="lax", secure=request.url.scheme == "https")
+        return response
+
+
+def preferred(header: str) -> str:
+    """The first of our languages that the browser asks for."""
+    for part in header.lower().split(","):
+        code = part.split(";")[0].strip()[:2]
+        if code in LANGUAGES:
+            return code
+    return "en"
+
+
+def base_of(connection: HTTPConnection) -> str:
+    """The address by which this browser reaches us: invitations begin with it."""
+    scheme = connection.url.scheme.replace("ws", "http")
+    return connection.headers.get("origin") or f"{scheme}://{connection.headers.get('host', '')}"
+
+
+def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
+    html = whole(template, visitor.language, request.url.path, game=game, visitor=visitor, **context)
+    response = HTMLResponse(html, status)
+    return response if visitor.known else visitor.remember(response, request)
+
+
+async def trouble(request: Request, error: Exception) -> Response:
+    """An error page for people."""
+    visitor = Visitor(request)
+    ui = ui_texts(visitor.language)
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    detail = error.detail if isinstance(error, HTTPException) else ""
+    if isinstance(error, Outdated):
+        status, key, detail = 410, "outdated", ""
+    else:
+        key = (
+            detail
+            if f"trouble.{detail}.title" in ui
+            else {404: "page", 403: "forbidden", 400: "bad", 405: "page", 413: "long"}.get(status, "server")
+        )
+    said = "" if key == detail else detail
+    return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said)
