@@ -209,6 +209,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "ranking": standing.ranking,
         "winners": standing.winners,
         "decided": standing.decided or "shared",
+        "house": [{"points": h.points, "score": h.score, "ties": h.ties, "rank": h.rank} for h in standing.house],
     }
 
 
@@ -234,6 +235,8 @@ def print_standing(game: Game, standing: Standing, names: list[str] | None = Non
             standing.ranking[seat],
         ]
         table.add_row(names[seat] if names else str(seat), *map(str, cells))
+    for h in standing.house:
+        table.add_row(t("house.name"), *map(str, (*h.points.values(), h.score, *h.ties.values(), h.rank)))
     out().print(table)
     out().print(f"decided by: {standing.decided or 'nothing, the first place is shared'}")
 

@@ -235,3 +235,5 @@ def finish(screen: Screen, clock: Clock) -> None:
         return
     for seat, (rank, points) in enumerate(zip(match.ranking(), match.scores(), strict=True)):
         screen.out.print(f"{rank}. {screen.names[seat]}: {points}")
+    for h in match.standing().house:
+        screen.out.print(f"{h.rank}. {match.game.texts('en')('house.name')}: {h.score}")
