@@ -13,9 +13,9 @@ import typer
 
 from recollect.engine import playthrough
 from recollect.engine.game import Game, Standing
-from recollect.engine.match import Match, open_match, read_document, snapshot_of
+from recollect.engine.match import open_match, read_document, snapshot_of
 from recollect.engine.match import verify as verify_document
-from recollect.engine.position import read, stand
+from recollect.engine.position import open_position
 from recollect.engine.shelf import add, elsewhere, faults, games, load, template, use
 from recollect.engine.stream import CHANCE
 from recollect.lab.arena_cli import arena
@@ -190,14 +190,10 @@ def play(
         out().print(f"kept in {save}")
 
 
-def _position(game: str, file: Path, components: Path | None) -> Match:
-    return stand(load(game, components), read(file), str(file))
-
-
 @app.command()
 def score(game: str, position: Path, as_json: Json = False, components: Components = None) -> None:
     """Points of a position with their breakdown, the ranking, and the tie-break that decided."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     standing = match.standing()
     if as_json:
         out().print_json(json.dumps(standing_json(standing)))
@@ -251,7 +247,7 @@ def legal(
     components: Components = None,
 ) -> None:
     """The legal actions of a seat in a position."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     if not 0 <= seat < match.players:
         raise ValueError(f"there is no seat {seat}: this position has seats 0 to {match.players - 1}")
     actions = match.legal(seat)

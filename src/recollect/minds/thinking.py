@@ -23,6 +23,7 @@ from recollect.engine.stream import sow
 STEPS_A_SECOND = 200_000  # of the rules, at the least, in the slowest game: a budget in seconds is a number of steps, never a clock
 BUDGET = 2.0  # seconds of one core for a whole turn
 NEVER = -1e300
+AHEAD = 200  # actions after which a playout is rated, settled or not
 
 
 @dataclass(frozen=True)
@@ -87,15 +88,16 @@ class Thinker:
         )
         return Found(best_first(sums), until(plan), steps)
 
-    def tree(self, k: Opened, seat: int, players: int, rng: random.Random, iterations: int, ahead: int = 200, trusting: bool = True, deep: int = 62) -> Found:
-        """Information-set tree search: the mean lead by each first action, in the order of visits."""
+    def tree(self, k: Opened, seat: int, players: int, rng: random.Random, descents: int, deep: int = 62, trusting: bool = True) -> Found:
+        """Information-set tree search: the mean lead by each first action, in the order of visits. Beyond `deep` moves, or as soon as
+        the position is settled, it is played out and rated; `trusting`, the others play by plain sense."""
         states, raw = self.records(2, k)
-        size = 1 << (2 * iterations).bit_length()
+        size = 1 << (2 * descents).bit_length()
         keys, visits, offers = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
         totals, path, value = np.zeros((size, self.game.seats)), np.zeros(deep + 1, np.int64), np.zeros(self.game.seats)
         firsts, counts = np.zeros(self.game.actions.count), np.zeros(self.game.actions.count, np.int64)
         steps = self.search.descend(
-            states, raw, seat, players, self.weights, self.stream(rng), iterations, self.limit, ahead, trusting,
+            states, raw, seat, players, self.weights, self.stream(rng), descents, self.limit, AHEAD, trusting,
             keys, visits, offers, totals, path, value, firsts, counts,
         )  # fmt: skip
         order = sorted(np.flatnonzero(counts).tolist(), key=lambda a: (-counts[a], -firsts[a]))
@@ -156,11 +158,22 @@ def search_of(game: Game) -> Any:
 
 
 def prepare(game: Game) -> None:
-    """Compile a game's search in a process of its own, so that nobody waits; until then `ready` says no."""
-    if game.package not in _loaded and game.name not in _compiling and (game.folder / "worth.py").is_file():
-        _compiling[game.name] = subprocess.Popen([sys.executable, "-m", "recollect.minds.thinking", game.name])
+    """Compile a game's search in a process of its own, so that nobody waits; until that is done `ready` says no."""
+    if game.package not in _loaded and game.package not in _compiling and (game.folder / "worth.py").is_file():
+        command = [sys.executable, "-m", "recollect.minds.compiling", game.name, *([str(game.components)] if game.components else [])]
+        _compiling[game.package] = subprocess.Popen(command)
 
 
 def ready(game: Game) -> bool:
     """Whether a mind may think now, or has to play by plain sense for a while. Where nobody prepared, it waits instead."""
-    return game.name not in _compiling or _compiling[game.name].poll() is not None
+    return game.package not in _compiling or _compiling[game.package].poll() is not None
+
+
+def warm(game: Game) -> None:
+    """Use every search that the game can use once, so that it is compiled and kept."""
+    match, thinker, rng = game.match(seed="warm"), Thinker(game, budget=0.001), random.Random(0)
+    seat = min(match.acting)
+    thinker.turn(match.state, seat, rng)
+    if hasattr(importlib.import_module(game.package + ".worth"), "sensible"):  # it can be played out, so it has trees
+        thinker.tree(match.state, seat, match.players, rng, 2)
+        thinker.exact(match.state, seat, match.players, [0.0] * game.seats)
