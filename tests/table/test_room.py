@@ -518,7 +518,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
     async def story() -> None:
         store = table(tmp_path, "mila", "theo").store
         rooms = Rooms(store)
-        room = rooms.get("t")
+        room = await rooms.get("t")
         screen = Screen(room, None, "mila", "en")
         said = Said(screen)
         room.screens.add(screen)
@@ -535,7 +535,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
         with pytest.raises(Dropped):
             room.play(0, PUT_BACK)
         assert store.moves("t") == stored == [], "nothing is stored upon what was not"
-        fresh = rooms.get("t")
+        fresh = await rooms.get("t")
         assert fresh is not room and fresh.match.log == []
         fresh.play(0, SIDE)
         assert screen._last_word, "the page is sent to the new room"
@@ -588,7 +588,7 @@ def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
         rooms = Rooms(store)
         for _ in range(2):
             with pytest.raises(Outdated):
-                rooms.sit("t", 1, "theo", "Théo")
+                await rooms.sit("t", 1, "theo", "Théo")
             assert store.row("t").chairs[1].free
 
     asyncio.run(story())

@@ -173,6 +173,17 @@ class State(Mapping[str, Field]):
         said = [(name, f.dtype, list(f.axes), list(f.values or ()), list(f.of or ())) for name, f in self.fields.items()]
         return hashlib.sha256(str(said).encode()).hexdigest()[:16]
 
+    @cached_property
+    def sights(self) -> list[slice]:
+        """Where in a record's bytes it stands what lies in each seat's sight."""
+        places = [self._fields_of(f.visibility.now) for f in self.fields.values() if f.visibility.kind == "known"]
+        return [slice(at, at + size) for at, size in places]
+
+    def _fields_of(self, name: str) -> tuple[int, int]:
+        """The place and size of a field, in bytes."""
+        kind, at = self.dtype.fields[name][:2]  # type: ignore[index]
+        return int(at), int(kind.itemsize)
+
     def new(self) -> np.ndarray:
         """One record, all zero."""
         return np.zeros((), self.dtype)

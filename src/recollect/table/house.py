@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
+from recollect.table.limits import Visits
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Row, Store
@@ -24,6 +25,7 @@ class House:
     def __init__(self, data: Path, pace: float) -> None:
         self.store = Store(data)
         self.rooms = Rooms(self.store, pace)
+        self.visits = Visits()
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
 

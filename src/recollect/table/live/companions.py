@@ -47,6 +47,11 @@ class Companions:
             self._task.cancel()
 
     @property
+    def unwatched(self) -> bool:
+        """Companions among themselves play only while somebody looks."""
+        return not self.room.screens and all(chair.kind == "bot" for chair in self.room.row.chairs)
+
+    @property
     def due(self) -> bool:
         """The table waits for no person: something is being shown to all, or a companion is asked."""
         now = self.room.moment
@@ -61,7 +66,7 @@ class Companions:
                     due = self.room.moment.paced
                     if due:
                         self.room.play(*due)
-                elif not await self.companion():
+                elif self.unwatched or not await self.companion():
                     await self.news.wait()
             except asyncio.CancelledError:
                 raise

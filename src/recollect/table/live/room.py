@@ -73,7 +73,7 @@ class Room:
                 if action == UNDO:
                     del times[self._taken_back(seat)]
                 else:
-                    self.match.play(seat, action)
+                    self.match.follow([(seat, action)])
                     times.append(at)
         except ValueError as error:
             raise Outdated(self.row.id) from error
@@ -245,6 +245,7 @@ class Room:
         """A page is opened; the others change only when a seat's person came."""
         before = self.present()
         self.screens.add(screen)
+        self.companions.news.set()  # companions among themselves play when somebody looks
         if self.present() != before:
             self.tell()
 

@@ -20,22 +20,34 @@ class Rooms:
         self.store = store
         self.pace = pace
         self._rooms: dict[str, Room] = {}
+        self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
 
-    def get(self, id: str) -> Room | None:
-        """The room of a table whose seats are all taken, opened if need be; None if there is no such table."""
-        if id not in self._rooms:
-            self._make_way()
-            row = self.store.row(id)
-            if row is None:
-                return None
-            room = Room(row, self.store, self.pace, self._forget)
-            if not row.result:
-                room.check()
-            if row.ready:
-                room.open()
-                room.start()
-            self._rooms[id] = room
-        return self._rooms[id]
+    async def get(self, id: str) -> Room | None:
+        """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
+        if id in self._rooms:
+            return self._rooms[id]
+        async with self._opening.setdefault(id, asyncio.Lock()):  # who comes at the same time finds it open
+            try:
+                if id not in self._rooms and (room := await asyncio.to_thread(self._read, id)):
+                    self._make_way()
+                    self._rooms[id] = room
+                    if room.row.ready:
+                        room.start()
+            finally:
+                self._opening.pop(id, None)
+        return self._rooms.get(id)
+
+    def _read(self, id: str) -> Room | None:
+        """A table as it is stored."""
+        row = self.store.row(id)
+        if row is None:
+            return None
+        room = Room(row, self.store, self.pace, self._forget)
+        if not row.result:
+            room.check()
+        if row.ready:
+            room.open()
+        return room
 
     async def wake(self) -> None:
         """After a start: the latest tables that wait for no person go on, one after the other, and pages come before them."""
@@ -44,7 +56,7 @@ class Rooms:
             if row.id in self._rooms or not may_go_on(row):
                 continue
             try:
-                room = self.get(row.id)
+                room = await self.get(row.id)
             except Outdated:
                 continue  # it says so to who comes
             if room and not room.companions.due:
@@ -61,9 +73,9 @@ class Rooms:
         room.stop()
         self._forget(room)
 
-    def sit(self, id: str, seat: int, person: str, name: str) -> bool:
+    async def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
-        room = self.get(id)
+        room = await self.get(id)
         if room is None:
             return False
         room.check()
@@ -81,9 +93,9 @@ class Rooms:
         room.tell()
         return taken
 
-    def clear(self, id: str, person: str) -> bool:
+    async def clear(self, id: str, person: str) -> bool:
         """The host gives up waiting: the table is gone. Not once everyone sits."""
-        room = self.get(id)
+        room = await self.get(id)
         if room is None or room.row.ready or room.row.host != person:
             return False
         self.store.remove(id)

@@ -13,12 +13,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.engine.look import Look
 from recollect.engine.match import Refused
+from recollect.table.limits import BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.room import Room
 from recollect.table.live.wire import Act, Here, Message, Seen, Shown, Sit, Try, Undo
 from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
 from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.store import Unkept
 
 log = logging.getLogger("recollect.table")
 
@@ -48,6 +50,9 @@ class Screen:
         self.ended = room.row.ready and room.moment.over
         self._ending: asyncio.TimerHandle | None = None
         self._last_word: asyncio.Task[None] | None = None
+        self._serving: asyncio.Task[Any] | None = None
+        self._allowance = Allowance(MESSAGES, BURST)
+        self._told = False  # that it sends too much
         self.find_seats()
 
     def find_seats(self) -> None:
@@ -57,12 +62,14 @@ class Screen:
     async def serve(self) -> None:
         """Until the page is closed."""
         assert self.socket
+        self._serving = asyncio.current_task()
         self.room.arrive(self)
         sender = asyncio.create_task(self._send())
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
+                await self._in_turn()
                 await self._hear(message.get("text") or "")
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, asyncio.CancelledError):
             pass
         finally:
             sender.cancel()
@@ -71,6 +78,15 @@ class Screen:
             self.room.leave(self)
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await sender
+
+    async def _in_turn(self) -> None:
+        """However much one page sends, others are answered: after each message they come first, and who sends too much waits."""
+        wait = self._allowance.take()
+        if wait > 1 and not self._told:
+            self._told = True
+            await self._say({"why": ui_texts(self.language)("error.fast")})
+        self._told = self._told and wait > 0
+        await asyncio.sleep(wait)
 
     # -- sending
 
@@ -97,7 +113,12 @@ class Screen:
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             try:
-                await self.socket.send_text(msgspec.json.encode(message).decode())
+                async with asyncio.timeout(DEAF):
+                    await self.socket.send_text(msgspec.json.encode(message).decode())
+            except TimeoutError:
+                log.info("a page of table %s takes nothing", self.room.row.id)
+                if self._serving:
+                    self._serving.cancel()
             except (WebSocketDisconnect, RuntimeError, OSError):
                 log.info("a page of table %s closed before it was told", self.room.row.id)
 
@@ -148,7 +169,7 @@ class Screen:
         asked = self._place()
         if self.hidden:
             return {"html": curtain(room, self.seat, self.language)}
-        if self.mine and now.paced and all(room.row.chairs[seat].shown > room.at for seat in self.mine):
+        if now.paced and (all(room.row.chairs[seat].shown > room.at for seat in self.mine) if self.mine else room.exposure.gone):
             return {"html": waiting(room, self.language)}  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
         html = room.pages.html(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
@@ -202,6 +223,9 @@ class Screen:
             return await self._say({"why": ui("error.message", what=str(error))})
         try:
             why = await self._do(message)
+        except Unkept:
+            why = ui("trouble.unkept.text")
+            self.dirty.set()
         except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
             log.exception("%s at table %s", message, self.room.row.id)
             why = ui("trouble.server.text")

@@ -18,6 +18,7 @@ from recollect.engine.shelf import faults, games, load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import companions, minds
 from recollect.table.house import house_of
+from recollect.table.limits import TABLES
 from recollect.table.render.page import face_of
 from recollect.table.render.players import art_of
 from recollect.table.render.prose import ui_texts
@@ -130,6 +131,8 @@ async def setup(request: Request) -> Response:
 async def create(request: Request) -> Response:
     visitor, house, game = Visitor(request), house_of(request), game_of(request)
     form = await form_of(request)
+    if house.store.waiting(visitor.person) >= TABLES or not house.visits.may_set_a_table(request.client.host if request.client else ""):
+        raise HTTPException(429, "tables")
     try:
         options = game.settle({option.name: form[option.name] for option in game.options if option.name in form})
         chairs = [chair_of(form, seat, game, visitor) for seat in range(game.players(options))]

@@ -26,8 +26,8 @@ from recollect.table.web.start import facts, summary
 from recollect.table.web.visitor import Visitor, base_of, respond
 
 
-def room_of(request: HTTPConnection) -> Room:
-    room = house_of(request).rooms.get(request.path_params["id"])
+async def room_of(request: HTTPConnection) -> Room:
+    room = await house_of(request).rooms.get(request.path_params["id"])
     if room is None:
         raise HTTPException(404, "table")
     return room
@@ -36,7 +36,7 @@ def room_of(request: HTTPConnection) -> Room:
 async def table(request: Request) -> Response:
     visitor = Visitor(request)
     try:
-        room = room_of(request)
+        room = await room_of(request)
     except Outdated:
         return remembered(request, visitor)
     t = room.game.texts(visitor.language)
@@ -64,7 +64,7 @@ def remembered(request: Request, visitor: Visitor) -> Response:
 
 async def replay(request: Request) -> Response:
     """A finished game, one move at a time, as a spectator sees it."""
-    visitor, room = Visitor(request), room_of(request)
+    visitor, room = Visitor(request), await room_of(request)
     if not room.row.ready or not room.moment.over:
         raise HTTPException(403, "running")
     places = sorted(room.states)
@@ -87,16 +87,23 @@ async def live(socket: WebSocket) -> None:
         return
     visitor, house = Visitor(socket), house_of(socket)
     try:
-        room = house.rooms.get(socket.path_params["id"])
+        room = await house.rooms.get(socket.path_params["id"])
     except Outdated:
         room = None
     if room is None:
         await socket.close(4404, "there is no such table")
         return
-    await socket.accept()
-    screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
-    screen.away = "away" in socket.query_params
-    await screen.serve()
+    place = socket.client.host if socket.client else ""
+    if not house.visits.arrive(visitor.person, place):
+        await socket.close(4429, "too many pages are open from there")
+        return
+    try:
+        await socket.accept()
+        screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
+        screen.away = "away" in socket.query_params
+        await screen.serve()
+    finally:
+        house.visits.leave(visitor.person, place)
 
 
 # -- taking a seat
@@ -104,7 +111,7 @@ async def live(socket: WebSocket) -> None:
 
 async def join(request: Request) -> Response:
     """The page behind a secret link; nothing is taken until a name is given and the button pressed."""
-    visitor, room, secret = Visitor(request), room_of(request), request.path_params["secret"].encode("utf-8", "replace")
+    visitor, room, secret = Visitor(request), await room_of(request), request.path_params["secret"].encode("utf-8", "replace")
     keys = {seat: chair.secret.encode() for seat, chair in enumerate(room.row.chairs) if chair.secret}
     seat = next((seat for seat, key in keys.items() if secrets.compare_digest(key, secret)), None)
     if seat is None:
@@ -119,7 +126,7 @@ async def join(request: Request) -> Response:
 
 async def join_open(request: Request) -> Response:
     """Any free seat of an open table."""
-    visitor, room = Visitor(request), room_of(request)
+    visitor, room = Visitor(request), await room_of(request)
     if visitor.person in [chair.person for chair in room.row.chairs]:
         return RedirectResponse(f"/t/{room.row.id}", 303)
     seat = next((seat for seat, chair in enumerate(room.row.chairs) if chair.kind == "open" and chair.free), None)
@@ -145,16 +152,16 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
     form = await form_of(request)
     visitor.name = clean_name(form.get("name", "")) or visitor.name or ui_texts(visitor.language)("seat.nobody", n=seat + 1)
-    if not house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
+    if not await house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
         return invitation(request, visitor, room, seat, taken=True)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
 
 
 async def close(request: Request) -> Response:
     """The host closes a table that still waits for players."""
-    visitor, room = Visitor(request), room_of(request)
+    visitor, room = Visitor(request), await room_of(request)
     await form_of(request)
-    if not house_of(request).rooms.clear(room.row.id, visitor.person):
+    if not await house_of(request).rooms.clear(room.row.id, visitor.person):
         raise HTTPException(403)
     return RedirectResponse("/", 303)
 
@@ -162,10 +169,10 @@ async def close(request: Request) -> Response:
 # -- after the end
 
 
-def document_of(request: Request) -> dict[str, Any] | None:
+async def document_of(request: Request) -> dict[str, Any] | None:
     """The match file, once the game is over: before that it would tell what is sealed. Of older rules: as kept at the end."""
     try:
-        room = room_of(request)
+        room = await room_of(request)
     except Outdated:
         row = house_of(request).store.row(request.path_params["id"])
         if row is None or not row.document:
@@ -186,7 +193,7 @@ def verified(document: Mapping[str, Any]) -> tuple[int, str]:
 
 async def verify(request: Request) -> Response:
     """The seal; after the end also the seed, and every draw derived again."""
-    visitor, house, id, document = Visitor(request), house_of(request), request.path_params["id"], document_of(request)
+    visitor, house, id, document = Visitor(request), house_of(request), request.path_params["id"], await document_of(request)
     draws, fault = 0, ""
     if document and id not in house.verified:
         house.verified[id] = await asyncio.to_thread(verified, document)
@@ -208,7 +215,7 @@ async def verify(request: Request) -> Response:
 
 
 async def match_file(request: Request) -> Response:
-    document = document_of(request)
+    document = await document_of(request)
     if document is None:
         raise HTTPException(403, "sealed")
     text = json.dumps(document, indent=1, ensure_ascii=False)
