@@ -527,7 +527,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
             raise sqlite3.OperationalError("disk I/O error")
 
         with monkeypatch.context() as patch:
-            patch.setattr(store, "add", broken)
+            patch.setattr(store, "write", broken)
             patch.setattr(store, "moves", broken)
             assert "safe" in (await said.ask(do="act", action=SIDE, n=room.n, id=3))["why"]
         stored = store.moves("t")
@@ -680,7 +680,7 @@ def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytes
             raise OSError("the disk is full")
 
         with monkeypatch.context() as patch:
-            patch.setattr(room.store, "add", full)
+            patch.setattr(room.store, "write", full)
             with pytest.raises(OSError, match="full"):
                 room.play(0, SIDE)
         assert room.match.record.tobytes() == before and room.store.moves("t") == []

@@ -41,6 +41,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         yield
         waking.cancel()
         house.rooms.close()
+        house.writer.close()
         house.store.close()
 
     routes = [

@@ -16,6 +16,7 @@ from recollect.engine.stream import new_seed
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Row, Store
+from recollect.table.writer import Writer
 
 
 class House:
@@ -23,7 +24,8 @@ class House:
 
     def __init__(self, data: Path, pace: float) -> None:
         self.store = Store(data)
-        self.rooms = Rooms(self.store, pace)
+        self.writer = Writer(self.store)
+        self.rooms = Rooms(self.store, pace, self.writer)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
 

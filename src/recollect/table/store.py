@@ -87,6 +87,38 @@ class Row:
         return not any(chair.free for chair in self.chairs)
 
 
+Statement = tuple[str, Sequence[Any]]
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """Commits are durable: write-ahead log, synced."""
+    db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+    db.execute("pragma journal_mode = wal")
+    db.execute("pragma synchronous = full")
+    return db
+
+
+class Connection:
+    """Writes whole or not at all."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def write(self, statements: Iterable[Statement]) -> None:
+        self._db.execute("begin immediate")
+        try:
+            for sql, values in statements:
+                self._db.execute(sql, values)
+            self._db.execute("commit")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            raise
+
+    def close(self) -> None:
+        self._db.close()
+
+
 class Store:
     """One connection, one writer at a time; commits are durable (write-ahead log, synced)."""
 
@@ -100,28 +132,27 @@ class Store:
             raise ValueError(f"{file} cannot be used: {error}") from None
 
     def _open(self, file: Path) -> None:
-        self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+        self._file = file
+        self._db = connect(file)
         self._db.row_factory = sqlite3.Row
-        self._db.execute("pragma journal_mode = wal")
-        self._db.execute("pragma synchronous = full")
         self._db.executescript(SCHEMA)
+
+    def another(self) -> Connection:
+        """A connection of its own for one who writes beside this one."""
+        return Connection(connect(self._file))
 
     def close(self) -> None:
         with self._lock:  # a move on its way is stored first
             self._db.close()
 
-    def _write(self, *statements: tuple[str, Sequence[Any]]) -> None:
+    def _write(self, *statements: Statement) -> None:
         """All of it or nothing."""
         with self._lock:
-            self._db.execute("begin immediate")
-            try:
-                for sql, values in statements:
-                    self._db.execute(sql, values)
-                self._db.execute("commit")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("rollback")
-                raise
+            Connection(self._db).write(statements)
+
+    def write(self, statements: Sequence[Statement]) -> None:
+        """What `added`, `shown` or `sent` say, at once."""
+        self._write(*statements)
 
     def _read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:
@@ -150,8 +181,8 @@ class Store:
             ),
         )
 
-    def add(
-        self,
+    @staticmethod
+    def added(
         id: str,
         n: int,
         entries: Iterable[tuple[int, int]],
@@ -159,16 +190,16 @@ class Store:
         result: Any = None,
         document: Any = None,
         at: float | None = None,
-    ) -> None:
+    ) -> list[Statement]:
         """Entries n, n+1, ... of a table's log, and how the table stands after them."""
         now = time.time() if at is None else at
-        self._write(
+        return [
             *(("insert into moves values (?,?,?,?,?)", (id, n + i, seat, action, now)) for i, (seat, action) in enumerate(entries)),
             (
                 "update tables set moved = ?, acting = ?, result = ?, document = ? where id = ?",
                 (now, json.dumps(sorted(acting)), result and json.dumps(result), document and json.dumps(document), id),
             ),
-        )
+        ]
 
     def moves(self, id: str) -> list[tuple[int, int]]:
         return [(r["seat"], r["action"]) for r in self._read("select seat, action from moves where id = ? order by n", id)]
@@ -186,13 +217,15 @@ class Store:
             )
         return done.rowcount == 1
 
-    def shown(self, id: str, seats: Iterable[int], upto: int) -> None:
+    @staticmethod
+    def shown(id: str, seats: Iterable[int], upto: int) -> list[Statement]:
         """An exposure was on these seats' screen."""
-        self._write(*(("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats))
+        return [("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats]
 
-    def sent(self, id: str, seats: Iterable[int], stamp: int, at: float) -> None:
+    @staticmethod
+    def sent(id: str, seats: Iterable[int], stamp: int, at: float) -> list[Statement]:
         """An exposure began to be on these seats' screen; each seat has one at a time."""
-        self._write(*(("insert or replace into showing values (?,?,?,?)", (id, seat, stamp, at)) for seat in seats))
+        return [("insert or replace into showing values (?,?,?,?)", (id, seat, stamp, at)) for seat in seats]
 
     def being_shown(self, id: str) -> list[tuple[int, int, float]]:
         """The exposure last sent to each seat, and since when: seat, stamp, time."""

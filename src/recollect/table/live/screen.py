@@ -222,6 +222,7 @@ class Screen:
     async def _do(self, message: wire.Message) -> str:
         """Returns why it was not done, if it was not."""
         ui = ui_texts(self.language)
+        await self.room.settled()  # from here to the change nobody else comes between
         if self.room.dropped:
             return ui("trouble.server.text")
         if isinstance(message, Here):
@@ -239,13 +240,17 @@ class Screen:
             self.dirty.set()
             return ui("why.curtain")
         if isinstance(message, Act):
-            return self._act(message)
+            why = self._act(message)
+            await self.room.kept()
+            return why
         if isinstance(message, Try):
             return self._why(message.action)
         if isinstance(message, Seen):
             return self._saw(message.n)
         if isinstance(message, Undo):
-            return self._undo(message)
+            why = self._undo(message)
+            await self.room.kept()
+            return why
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()
