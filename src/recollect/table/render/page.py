@@ -166,15 +166,17 @@ def sheet(page: Page) -> Sheet:
     env = environment(look.game.name, page.language)
     if page.ended and look.standing:
         context["end"] = ending(look.standing, players, look.t, ui_texts(page.language))
-        return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context))
-    return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context))
+        return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context), env)
+    return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
 
 
+@lru_cache(maxsize=64)
 def own(game: Game, template: str) -> str | None:
     """The game's own template, if it has drawn one."""
     return template if (game.folder / "page" / template).is_file() else None
 
 
+@lru_cache(maxsize=32)
 def scene_of(game: Game) -> Any:
     """The game's scene, or the plain one."""
     return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain
