@@ -43,6 +43,7 @@ def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) ->
         yield
         waking.cancel()
         house.rooms.close()
+        house.writer.close()
         house.store.close()
 
     routes = [

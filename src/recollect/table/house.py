@@ -17,6 +17,7 @@ from recollect.table.limits import Visits
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Row, Store
+from recollect.table.writer import Writer
 
 
 class House:
@@ -24,7 +25,8 @@ class House:
 
     def __init__(self, data: Path, pace: float) -> None:
         self.store = Store(data)
-        self.rooms = Rooms(self.store, pace)
+        self.writer = Writer(self.store)
+        self.rooms = Rooms(self.store, pace, self.writer)
         self.visits = Visits()
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")

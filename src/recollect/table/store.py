@@ -104,6 +104,43 @@ class Row:
         return not any(chair.free for chair in self.chairs)
 
 
+Statement = tuple[str, Sequence[Any]]
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """Commits are durable: write-ahead log, synced."""
+    db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+    db.execute("pragma journal_mode = wal")
+    db.execute("pragma synchronous = full")
+    return db
+
+
+class Connection:
+    """Writes whole or not at all."""
+
+    def __init__(self, db: sqlite3.Connection, file: Path) -> None:
+        self._db = db
+        self._file = file
+
+    def write(self, statements: Iterable[Statement]) -> None:
+        if not self._file.exists():  # a file that somebody deleted still takes what is written, and loses it
+            raise Unkept("the store has vanished")
+        try:
+            self._db.execute("begin immediate")
+            for sql, values in statements:
+                self._db.execute(sql, values)
+            self._db.execute("commit")
+        except BaseException as error:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
+                raise Unkept(str(error)) from error
+            raise
+
+    def close(self) -> None:
+        self._db.close()
+
+
 class Store:
     """One connection, one writer at a time; commits are durable (write-ahead log, synced)."""
 
@@ -118,13 +155,10 @@ class Store:
             raise ValueError(f"{file} cannot be used: {error}") from None
         for kept in data.glob("recollect.sqlite*"):
             kept.chmod(0o600)  # it holds seeds and the key that signs cookies
-        self._inode = file.stat().st_ino
 
     def _open(self, file: Path) -> None:
-        self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+        self._db = connect(file)
         self._db.row_factory = sqlite3.Row
-        self._db.execute("pragma journal_mode = wal")
-        self._db.execute("pragma synchronous = full")
         self._migrate(file)
 
     def _migrate(self, file: Path) -> None:
@@ -143,43 +177,27 @@ class Store:
     def trouble(self) -> str:
         """Why nothing can be kept now; empty when all is well."""
         try:
-            if self.file.stat().st_ino != self._inode:
-                return "the store was replaced while the house was open"
             self._read("select 1 from house limit 1")
-        except OSError:
-            return "the store has vanished"
-        except sqlite3.Error as error:
+        except Unkept as error:
             return f"the store cannot be read: {error}"
-        return ""
+        return "" if self.file.exists() else "the store has vanished"
 
-    def _is_there(self) -> None:
-        """A file that somebody deleted still takes what is written, and loses it."""
-        try:
-            there = self.file.stat().st_ino == self._inode
-        except OSError:
-            there = False
-        if not there:
-            raise Unkept("the store has vanished")
+    def another(self) -> Connection:
+        """A connection of its own for one who writes beside this one."""
+        return Connection(connect(self.file), self.file)
 
     def close(self) -> None:
         with self._lock:  # a move on its way is stored first
             self._db.close()
 
-    def _write(self, *statements: tuple[str, Sequence[Any]]) -> None:
+    def _write(self, *statements: Statement) -> None:
         """All of it or nothing."""
         with self._lock:
-            self._is_there()
-            try:
-                self._db.execute("begin immediate")
-                for sql, values in statements:
-                    self._db.execute(sql, values)
-                self._db.execute("commit")
-            except BaseException as error:
-                if self._db.in_transaction:
-                    self._db.execute("rollback")
-                if isinstance(error, sqlite3.OperationalError | sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
-                    raise Unkept(str(error)) from error
-                raise
+            Connection(self._db, self.file).write(statements)
+
+    def write(self, statements: Sequence[Statement]) -> None:
+        """What `added`, `shown` or `sent` say, at once."""
+        self._write(*statements)
 
     def _read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:
@@ -211,8 +229,8 @@ class Store:
             ),
         )
 
-    def add(
-        self,
+    @staticmethod
+    def added(
         id: str,
         n: int,
         entries: Iterable[tuple[int, int]],
@@ -220,16 +238,16 @@ class Store:
         result: Any = None,
         document: Any = None,
         at: float | None = None,
-    ) -> None:
+    ) -> list[Statement]:
         """Entries n, n+1, ... of a table's log, and how the table stands after them."""
         now = time.time() if at is None else at
-        self._write(
+        return [
             *(("insert into moves values (?,?,?,?,?)", (id, n + i, seat, action, now)) for i, (seat, action) in enumerate(entries)),
             (
                 "update tables set moved = ?, acting = ?, result = ?, document = ? where id = ?",
                 (now, json.dumps(sorted(acting)), result and json.dumps(result), document and json.dumps(document), id),
             ),
-        )
+        ]
 
     def moves(self, id: str) -> list[tuple[int, int]]:
         return [(r["seat"], r["action"]) for r in self._read("select seat, action from moves where id = ? order by n", id)]
@@ -253,13 +271,15 @@ class Store:
         )
         return bool(self._read("select 1 from seats where id = ? and seat = ? and person = ?", id, seat, person))
 
-    def shown(self, id: str, seats: Iterable[int], upto: int) -> None:
+    @staticmethod
+    def shown(id: str, seats: Iterable[int], upto: int) -> list[Statement]:
         """An exposure was on these seats' screen."""
-        self._write(*(("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats))
+        return [("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats]
 
-    def sent(self, id: str, seats: Iterable[int], stamp: int, at: float) -> None:
+    @staticmethod
+    def sent(id: str, seats: Iterable[int], stamp: int, at: float) -> list[Statement]:
         """An exposure began to be on these seats' screen; each seat has one at a time."""
-        self._write(*(("insert or replace into showing values (?,?,?,?)", (id, seat, stamp, at)) for seat in seats))
+        return [("insert or replace into showing values (?,?,?,?)", (id, seat, stamp, at)) for seat in seats]
 
     def being_shown(self, id: str) -> list[tuple[int, int, float]]:
         """The exposure last sent to each seat, and since when: seat, stamp, time."""

@@ -84,7 +84,7 @@ class Exposure:
         row = self.room.row
         for seat in seats:
             row.chairs[seat].shown = max(row.chairs[seat].shown, stamp + 1)
-        self.room.store.shown(row.id, seats, stamp + 1)
+        self.room.note(self.room.store.shown(row.id, seats, stamp + 1))
         self.news.set()
 
     def sent(self, seats: list[int], stamp: int) -> None:
@@ -95,7 +95,7 @@ class Exposure:
         for seat in fresh:
             self._count(seat, stamp, 0)
         try:
-            self.room.store.sent(self.room.row.id, fresh, stamp, time.time())
+            self.room.note(self.room.store.sent(self.room.row.id, fresh, stamp, time.time()))
         except Unkept:  # it counts all the same, until the house closes
             log.exception("table %s: since when it was shown", self.room.row.id)
 

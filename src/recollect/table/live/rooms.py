@@ -7,6 +7,7 @@ import asyncio
 from recollect.engine.shelf import games, load
 from recollect.table.live.room import Outdated, Room
 from recollect.table.store import Row, Store
+from recollect.table.writer import Writer
 
 MANY = 100  # tables kept in memory before idle ones are put away
 WOKEN = 50  # tables that go on by themselves after a start, at most
@@ -16,8 +17,9 @@ BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 class Rooms:
     """The tables in use in this process."""
 
-    def __init__(self, store: Store, pace: float = 1.0) -> None:
+    def __init__(self, store: Store, pace: float = 1.0, writer: Writer | None = None) -> None:
         self.store = store
+        self.writer = writer
         self.pace = pace
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
@@ -42,7 +44,7 @@ class Rooms:
         row = self.store.row(id)
         if row is None:
             return None
-        room = Room(row, self.store, self.pace, self._forget)
+        room = Room(row, self.store, self.pace, self._forget, self.writer)
         if not row.result:
             room.check()
         if row.ready:
@@ -66,7 +68,7 @@ class Rooms:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for room in list(self._rooms.values()):
-                if not room.screens:
+                if not room.screens and room.writing is None:
                     self._put_away(room)
 
     def _put_away(self, room: Room) -> None:
