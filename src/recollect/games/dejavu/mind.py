@@ -292,7 +292,8 @@ class Sensible:
 class Planning:
     """Looks for the best whole turn by what it leads to (worth.py), then follows it; keeps the cards that promise more than a new one.
 
-    A level is care: how many beginnings of a turn it goes on with, and by how many points it misjudges tiles and cards."""
+    A level is care: how many beginnings of a turn it goes on with, and by how many points it misjudges each answer. Who misjudges
+    looks again at every answer, and may leave its plan."""
 
     def __init__(self, game: Game, name: str, width: int, haze: float = 0.0) -> None:
         self.game, self.name, self.width, self.haze = game, name, width, haze
@@ -319,11 +320,11 @@ class Planning:
     def _think(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
         """The first answer of the best turn, as far as it sees; the others are noted, each for the position in which it is due."""
         found = self.found(k, seat, legal, rng)
-        haze = self.haze if k.stage == MORNING else 0.0
-        first = max(found.values, key=lambda a: found.values[a] + haze * rng.gauss(0.0, 1.0)) if haze else found.plan[0]
+        guess = {a: value + self.haze * rng.gauss(0.0, 1.0) for a, value in found.values.items()}
+        first = max(guess, key=guess.__getitem__) if self.haze else found.plan[0]
         self._plan.clear()
         s = imagined(self.game, k)
-        for action in found.plan if first == found.plan[0] else ():
+        for action in () if self.haze else found.plan:
             self._plan[self.game.knowledge(s.record, seat).record.tobytes()] = action
             self.game.rules.apply(s, seat, action)
             if self.game.acting(s) != {seat}:
@@ -370,7 +371,8 @@ def imagined(game: Game, k: Opened) -> Opened:
     return whole
 
 
-LEVELS = {"goldfish": (1, 9.0), "parrot": (4, 4.5), "dolphin": (8, 1.8), "elephant": (24, 0.0)}  # beginnings gone on with, points misjudged
+# beginnings of a turn that are gone on with, and points by which an answer is misjudged
+LEVELS = {"goldfish": (6, 5.0), "parrot": (8, 2.5), "dolphin": (12, 1.0), "elephant": (48, 0.0)}
 
 
 def _level(name: str, width: int, haze: float) -> Callable[[Game], Planning]:
