@@ -37,13 +37,6 @@ def random_match(game: Game, seed: int, stop: int = 10**9, **options: object) ->
     return match
 
 
-def kept_from(game: Game, record: np.ndarray, seat: int) -> bool:
-    """Something is in the record that others have been shown and this seat has not. Where all is shown to all, nothing is."""
-    ours = game.knowledge(record, seat).record
-    shown = [name for name, f in game.state.fields.items() if f.visibility.kind in ("known", "owner")]
-    return any(bool((ours[name] != record[name]).any()) for name in shown)
-
-
 def asked(game: Game, s: Opened, seat: int) -> list[int]:
     """What a seat may do, or chance draw, after the statement of it was found sound: something, in words that fit, all of it actions."""
     first, some, more = map(int, game.rules.choices(s, seat))
@@ -56,6 +49,13 @@ def asked(game: Game, s: Opened, seat: int) -> list[int]:
         assert all(game.rules.odds(s, action) > 0 for action in actions), what
     assert game.legal(s, seat) == actions
     return actions
+
+
+def kept_from(game: Game, record: np.ndarray, seat: int) -> bool:
+    """Something is in the record that others have been shown and this seat has not. Where all is shown to all, nothing is."""
+    ours = game.knowledge(record, seat).record
+    shown = [name for name, f in game.state.fields.items() if f.visibility.kind in ("known", "owner")]
+    return any(bool((ours[name] != record[name]).any()) for name in shown)
 
 
 def plain_games(game: Game, options: dict, keys: list[int], limit: int = 10**6) -> np.ndarray:

@@ -13,9 +13,9 @@ import typer
 
 from recollect.engine import playthrough
 from recollect.engine.game import Game, Standing
-from recollect.engine.match import Match, open_match, read_document, snapshot_of
+from recollect.engine.match import open_match, read_document, snapshot_of
 from recollect.engine.match import verify as verify_document
-from recollect.engine.position import read, stand
+from recollect.engine.position import open_position
 from recollect.engine.shelf import add, elsewhere, faults, games, load, template, use
 from recollect.engine.stream import CHANCE
 from recollect.lab.arena_cli import arena
@@ -194,14 +194,10 @@ def play(
         out().print(f"kept in {save}")
 
 
-def _position(game: str, file: Path, components: Path | None) -> Match:
-    return stand(load(game, components), read(file), str(file))
-
-
 @app.command()
 def score(game: str, position: Path, as_json: Json = False, components: Components = None) -> None:
     """Points of a position with their breakdown, the ranking, and the tie-break that decided."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     standing = match.standing()
     if as_json:
         out().print_json(json.dumps(standing_json(standing)))
@@ -217,6 +213,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "ranking": standing.ranking,
         "winners": standing.winners,
         "decided": standing.decided or "shared",
+        "house": [{"points": h.points, "score": h.score, "ties": h.ties, "rank": h.rank} for h in standing.house],
     }
 
 
@@ -242,6 +239,8 @@ def print_standing(game: Game, standing: Standing, names: list[str] | None = Non
             standing.ranking[seat],
         ]
         table.add_row(names[seat] if names else str(seat), *map(str, cells))
+    for h in standing.house:
+        table.add_row(t("house.name"), *map(str, (*h.points.values(), h.score, *h.ties.values(), h.rank)))
     out().print(table)
     out().print(f"decided by: {standing.decided or 'nothing, the first place is shared'}")
 
@@ -255,7 +254,7 @@ def legal(
     components: Components = None,
 ) -> None:
     """The legal actions of a seat in a position."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     if not 0 <= seat < match.players:
         raise ValueError(f"there is no seat {seat}: this position has seats 0 to {match.players - 1}")
     actions = match.legal(seat)

@@ -123,6 +123,7 @@ def _say_faults(f: Any, folder: Path) -> None:
 
 def _in_one_line(text: str, folder: Path) -> str:
     """The first place in the game's folder that the compiler names, which is the innermost; its source; and what is wrong with it."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)  # its colours
     wrong = next(line.strip() for line in text.splitlines() if not line.startswith("Failed in nopython mode"))
     wrong = wrong.replace("NRT required but not enabled", "rules allocate nothing: no lists, arrays or texts")
     place = re.search(rf"{re.escape(str(folder))}/(\S+) \((\d+)\)", text)

@@ -33,6 +33,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class HousePlayer:
+    """One who takes part and is ranked though nobody plays it, such as Vivid Memories' automa; its name is the text `house.name`."""
+
+    points: dict[str, int]
+    score: int
+    ties: dict[str, int]
+    rank: int
+
+
+@dataclass(frozen=True)
 class Standing:
     """How a game stands: points by category, their sums, tie-break values, ranks, and what decided the first place."""
 
@@ -41,6 +51,7 @@ class Standing:
     ties: dict[str, list[int]]
     ranking: list[int]  # rank of each seat, 1 is first; equal ranks are shared
     decided: str | None  # "points", the name of the tie-break that decided first place, or None when it is shared
+    house: tuple[HousePlayer, ...] = ()  # who has a place in the ranking without being a player
 
     @property
     def winners(self) -> list[int]:
@@ -197,20 +208,29 @@ class Game:
         return self.state.open(self.state.masked(record, seat, ever=True))
 
     def standing(self, s: Opened, players: int) -> Standing:
-        """Points, ranks and what decided."""
+        """Points, ranks and what decided. Rules may say by `RANKED = {players: seats}` that house players are ranked with them."""
         points = np.zeros((self.seats, len(self.rules.POINTS)), np.int64)
         ties = np.zeros((self.seats, len(self.rules.TIES)), np.int64)
         self.rules.points(s, points)
         self.rules.ties(s, ties)
-        scores = points.sum(axis=1)[:players].tolist()
-        keys = [(scores[seat], *ties[seat].tolist()) for seat in range(players)]
+        seats = getattr(self.rules, "RANKED", {}).get(players, players)
+        scores = points.sum(axis=1)[:seats].tolist()
+        keys = [(scores[seat], *ties[seat].tolist()) for seat in range(seats)]
+        ranking = [1 + sum(other > key for other in keys) for key in keys]
+        by_name = {name: points[:, i].tolist() for i, name in enumerate(self.rules.POINTS)}
+        by_tie = {name: ties[:, i].tolist() for i, name in enumerate(self.rules.TIES)}
         return Standing(
-            points={name: points[:players, i].tolist() for i, name in enumerate(self.rules.POINTS)},
-            scores=scores,
-            ties={name: ties[:players, i].tolist() for i, name in enumerate(self.rules.TIES)},
-            ranking=[1 + sum(other > key for other in keys) for key in keys],
+            points={name: row[:players] for name, row in by_name.items()},
+            scores=scores[:players],
+            ties={name: row[:players] for name, row in by_tie.items()},
+            ranking=ranking[:players],
             decided=_decided(keys, ("points", *self.rules.TIES)),
+            house=tuple(HousePlayer(_of(by_name, seat), scores[seat], _of(by_tie, seat), ranking[seat]) for seat in range(players, seats)),
         )
+
+
+def _of(rows: Mapping[str, Sequence[int]], seat: int) -> dict[str, int]:
+    return {name: row[seat] for name, row in rows.items()}
 
 
 def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | None:
@@ -224,7 +244,10 @@ def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | Non
     return None
 
 
-SAYS = ("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES", "setup", "acting", "apply", "points", "ties", "redeal")
+SAYS = (
+    *("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES"),
+    *("setup", "acting", "choices", "apply", "points", "ties", "redeal"),
+)
 
 
 def _complete(rules: ModuleType) -> None:

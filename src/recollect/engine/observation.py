@@ -1,7 +1,8 @@
 """What a seat observes, as one row of numbers: written as rule code from the visibility that every field declares.
 
 A row holds, in this order: the seat; every field that everyone sees; the fields of which the seat sees its own; and those that are shown
-and hidden again, as far as the mode allows. Sets are spread into flags. What nobody sees is not there. The layout is the same in all modes:
+and hidden again, as far as the mode allows. Sets are spread into flags, numbers of more than 16 bits into words of 15.
+What nobody sees is not there. The layout is the same in all modes:
 
     SIGHT      what lies open now, and nothing of what was shown before;
     KNOWLEDGE  all that the seat has ever been shown, and what each seat has been shown (perfect recall is given);
@@ -20,6 +21,7 @@ import numpy as np
 from recollect.engine.record import Field, State
 
 SIGHT, KNOWLEDGE, CAPACITY = range(3)
+WORD = 15  # bits
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,7 @@ class Layout:
         starts = [0, *accumulate(widths)]
         self.parts = [Part(name, f, role, shape, at) for (name, f, role, shape), at in zip(roles, starts, strict=False)]
         self.width = starts[-1]
-        self.dtype = np.dtype(
-            max((f.dtype for f in state.fields.values() if f.of is None), key=lambda d: np.dtype(d).itemsize, default="i2")
-        )
-        self.dtype = max(self.dtype, np.dtype("i2"), key=lambda d: d.itemsize)
+        self.dtype = np.dtype("i2")
         self.shown = [part for part in self.parts if part.role == "known"]
         self.places = sum(part.width for part in self.shown)  # where something is shown and hidden again
 
@@ -96,7 +95,7 @@ class Layout:
             *lines,
             f"    if mode == {CAPACITY}:",
             "        for j in range(recall.shape[0]):",
-            f"            p = recall[j, 0] - {first}",
+            f"            p = int(recall[j, 0]) - {first}",
             f"            if 0 <= p < {part.width}:",
             f"                if {_value(part.name, f, split)} == recall[j, 1] and {was_shown} != 0:",
             f"                    out[{part.start} + p] = recall[j, 1]",
@@ -145,15 +144,25 @@ def _roles(state: State) -> Iterator[tuple[str, Field | None, str, tuple[int, ..
     yield "seat", None, "seat", (1,)
     for name, f in state.fields.items():
         if name in ever:
-            yield name, f, "ever", f.spread
+            yield name, f, "ever", spread(f)
         elif name in now:
-            yield name, f, "now", f.spread[1:]
+            yield name, f, "now", spread(f)[1:]
         elif f.visibility.kind == "everyone":
-            yield name, f, "plain", f.spread
+            yield name, f, "plain", spread(f)
         elif f.visibility.kind == "owner":
-            yield name, f, "own", f.spread[1:]
+            yield name, f, "own", spread(f)[1:]
         elif f.visibility.kind == "known":
-            yield name, f, "known", f.spread
+            yield name, f, "known", spread(f)
+
+
+def words(f: Field) -> int:
+    """Into how many words a number of a wide field is cut; 0 where it fits."""
+    return -(-8 * np.dtype(f.dtype).itemsize // WORD) if f.of is None and np.dtype(f.dtype).itemsize > 2 else 0
+
+
+def spread(f: Field) -> tuple[int, ...]:
+    """The shape of a field in the row."""
+    return (*f.shape, words(f)) if words(f) else f.spread
 
 
 def _indices(shape: tuple[int, ...]) -> tuple[str, ...]:
@@ -174,11 +183,13 @@ def _split(p: str, shape: tuple[int, ...]) -> tuple[str, ...]:
 
 def _value(name: str, f: Field, index: tuple[str, ...]) -> str:
     """An element of a field, or a flag of a set."""
-    if f.of is None:
+    if f.of is None and not words(f):
         return f"s.{name}[{', '.join(index)}]" if index else f"s.{name}"
     *rest, bit = index
     word = f"s.{name}[{', '.join(rest)}]" if rest else f"s.{name}"
-    return f"(({word} >> {bit}) & 1)"
+    if f.of is None:
+        return f"(({word} >> ({WORD} * {bit})) & {(1 << WORD) - 1})"
+    return "(" + " + ".join(f"(({word} >> {bit if not copy else f'({bit} + {copy * len(f.of)})'}) & 1)" for copy in range(f.copies)) + ")"
 
 
 def _loops(shape: tuple[int, ...], depth: int, *body: str) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from recollect.engine.game import Game
 from recollect.engine.match import Match, parse_entry
 from recollect.engine.record import Axis, Field
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 
 ENTRIES = ("title", "rule", "options", "state", "play", "expect")
@@ -25,6 +26,11 @@ def read(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path}: there is no such file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not readable as TOML: {error}") from None
+
+
+def open_position(game: str, path: str | Path, components: str | Path | None = None) -> Match:
+    """The match that a position file describes, ready to be played on."""
+    return stand(load(game, components), read(path), str(path))
 
 
 def stand(game: Game, doc: Mapping[str, Any], where: str = "position") -> Match:

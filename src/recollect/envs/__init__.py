@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Any
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 
 __all__ = ["openspiel", "parallel", "pettingzoo", "vector"]
 

@@ -11,8 +11,9 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
 from recollect.engine.options import numbers
+from recollect.engine.shelf import load
 from recollect.engine.stream import sow
 from recollect.envs.table import Table, kind_of, mode_of, shown, space_of
 from recollect.minds import Seated, mind
@@ -138,23 +139,22 @@ class Many(VectorEnv[Any, Any, Any]):
         keys = seed if isinstance(seed, list) else self.np_random.integers(2**31, size=self.num_envs).tolist()
         for i, key in enumerate(keys):
             sow(self._streams[i], key)
-        self.game.tables.reset_all(
-            self.states, self._blank, self._options, self._mine, self._mode, self.players, self._streams, self._lit, self._recall,
-            self._worth, self.asked, self._over, self.rows, self.masks,
-        )  # fmt: skip
+        self._over[:] = True  # what is over begins anew
+        self._step(np.zeros(self.num_envs, np.int64))
         return self._shown(self.rows), self._info()
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        acted = self._every if self._mine >= 0 else np.maximum(self.asked, 0)
-        wrong = self.game.tables.step_all(
-            self.states, self._blank, self._options, self._mine, self._mode, self._kind, self.players, self._streams, self._lit,
-            self._recall, self._worth, self.asked, self._over, np.asarray(actions, np.int64), self.rewards, self._sums, self._breaks,
-            self.rows, self.masks,
-        )  # fmt: skip
+        acted = np.full(self.num_envs, self._mine) if self._mine >= 0 else np.maximum(self.asked, 0)
+        wrong = self._step(np.asarray(actions, np.int64))
         if wrong >= 0:
             raise ValueError(f"game {wrong}: action {actions[wrong]} is not legal for seat {self.asked[wrong]}; nothing was played")
-        mine = self.rewards[:, self._mine] if self._mine >= 0 else self.rewards[self._every, acted]
-        return self._shown(self.rows), mine, self._over.copy(), self._truncated, self._info()
+        return self._shown(self.rows), self.rewards[self._every, acted], self._over.copy(), self._truncated, self._info()
+
+    def _step(self, actions: np.ndarray) -> int:
+        return int(self.game.tables.step_all(
+            self.states, self._blank, self._options, self._mine, self._mode, self._kind, self.players, self._streams, self._lit,
+            self._recall, self._worth, self.asked, self._over, actions, self.rewards, self._sums, self._breaks, self.rows, self.masks,
+        ))  # fmt: skip
 
     def _shown(self, rows: np.ndarray) -> Any:
         return shown(self.game, rows.copy() if self.copy else rows, self.flat) if self.flat else self.game.layout.named(rows)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 from recollect.envs.table import Table
 
@@ -56,16 +57,22 @@ class SpielGame(pyspiel.Game):
     """A game with its options."""
 
     def __init__(self, name: str, kind: Any, params: dict[str, Any]) -> None:
-        self.rules: Game = load(name)
+        self.name = name
         self.options = self.rules.settle(params)
         players = self.rules.players(self.options)
         most = 1.0 if players > 1 else 1000.0  # alone, points
-        about = {"min_utility": -most, "max_utility": most, **({"utility_sum": 0.0} if players > 1 else {})}
+        sums = {"utility_sum": 0.0} if kind.utility == pyspiel.GameType.Utility.ZERO_SUM else {}
+        about = {"min_utility": -most, "max_utility": most, **sums}
         count = self.rules.actions.count
         info = pyspiel.GameInfo(
             num_distinct_actions=count, max_chance_outcomes=count, num_players=players, max_game_length=LONGEST, **about
         )
         super().__init__(kind, info, params)
+
+    @property
+    def rules(self) -> Game:
+        """By name: a game that OpenSpiel copies or sends away holds no modules."""
+        return load(self.name)
 
     def new_initial_state(self) -> SpielState:
         return SpielState(self)
@@ -79,10 +86,14 @@ class SpielState(pyspiel.State):
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.rules, self.options = game.rules, game.options
+        self.name = game.name
         self.players = game.rules.players(game.options)
         self.record = game.rules.start(game.options)
         self.seen = ["" for _ in range(self.players)]
+
+    @property
+    def rules(self) -> Game:
+        return load(self.name)
 
     @property
     def state(self) -> Any:
@@ -91,7 +102,7 @@ class SpielState(pyspiel.State):
     def current_player(self) -> int:
         acting = self.rules.acting(self.state)
         if not acting:
-            return pyspiel.PlayerId.TERMINAL
+            return int(pyspiel.PlayerId.TERMINAL)
         return pyspiel.PlayerId.CHANCE if CHANCE in acting else min(acting)
 
     def _legal_actions(self, player: int) -> list[int]:

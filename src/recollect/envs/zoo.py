@@ -95,17 +95,17 @@ class Aec(Seats, AECEnv):
 
 class Parallel(Seats, ParallelEnv):
     """All seats at once: those asked act, in their order, and what the others say is not heard.
-    An action that another's has made impossible in the same step is not carried out; its seat is asked again."""
+    What is not legal, or was made impossible by another in the same step, is not carried out; its seat is asked again."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
         self.begin(seed)
         return self._all_look(), self._infos()
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        asked = self.table.acting
-        for turn, seat in enumerate(asked):
-            if turn == 0 or (seat in self.table.acting and self.table.mask(seat)[actions[self.possible_agents[seat]]]):
-                self.table.play(seat, int(actions[self.possible_agents[seat]]))
+        for seat in self.table.acting:
+            action = int(actions[self.possible_agents[seat]])
+            if self.table.mask(seat)[action]:
+                self.table.play(seat, action)
         rewards = dict(zip(self.agents, self.table.rewards().tolist(), strict=True))
         over = dict.fromkeys(self.agents, self.table.over)
         result = self._all_look(), rewards, over, dict.fromkeys(self.agents, False), self._infos()

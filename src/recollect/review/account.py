@@ -13,7 +13,6 @@ a position, where no pair is at stake, cannot be told from a wrong decision and 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -108,7 +107,7 @@ class Scales:
             return self.keeping(k, here)
         if k.step == rules.TURNING and not k.news and self.last(k):
             return 0.0  # the sixth idle turn
-        return -self.solved.value(here)
+        return -float(self.solved.value(here))
 
     def last(self, k: Any) -> bool:
         """A pass now ends the game."""
@@ -186,7 +185,15 @@ class Choice:
 
     def value(self, forgotten: frozenset[int] = frozenset()) -> float:
         """Of turning this card, for whoever has forgotten some."""
+        return self._of(forgotten, *self.without(forgotten))
+
+    def wrong(self, forgotten: frozenset[int]) -> float:
+        """What turning this card loses even to them."""
         here, first = self.without(forgotten)
+        best = max(self.solved.options(here, first, self.last and first is not None).values())
+        return max(0.0, float(best) - self._of(forgotten, here, first))
+
+    def _of(self, forgotten: frozenset[int], here: Knowledge, first: First | None) -> float:
         face = -1 if self.place in forgotten else self.k.card[self.place]
         if face not in self.where:
             return float(self.solved.options(here, first, self.last and first is not None)[TURN])
@@ -196,10 +203,6 @@ class Choice:
         twin = face == self.k.card[self.k.one]
         move = Move("take", first.kind) if twin else Move("waste" if first.fresh else "pass")
         return float(self.solved.options(here, first, self.last)[move])
-
-    def best(self, forgotten: frozenset[int]) -> float:
-        here, first = self.without(forgotten)
-        return float(max(self.solved.options(here, first, self.last and first is not None).values()))
 
     def kind(self, face: int) -> int:
         return self.scales.player.kind[self.scales.player.colour(face)]
@@ -229,34 +232,38 @@ class Choice:
         """How much of a loss stays wrong for whoever has forgotten what mattered; and what that is."""
         least, because = points, frozenset[int]()
         for forgotten in self.forgettings():
-            wrong = max(0.0, self.best(forgotten) - self.value(forgotten))
+            wrong = self.wrong(forgotten)
             if wrong < least - EQUAL:
                 least, because = wrong, forgotten
             if least <= EQUAL:
                 return 0.0, because
         return least, because
 
-    def forgettings(self) -> Iterator[frozenset[int]]:
-        """Fewest cards first, of those that matter: the card turned, taken for new; and pairs, where taking one was best.
-        Cards that play the same part are alike: one of each part is enough."""
-        take = self.scales.advice(self.k) == "take"
-        cards = {p for places in self.where.values() for p in places if take and len(places) == 2}
-        cards |= {self.place} & {p for places in self.where.values() for p in places}
-        if self.deliberate:
-            cards.discard(self.place)
-        if self.first:
-            cards = cards - {self.k.one} if self.first.fresh else cards | {self.k.one}
-        for size in range(1, FORGOTTEN + 1):
-            parts = set()
-            for some in combinations(sorted(cards), size):
-                part = self._part(some)
-                if part not in parts:
-                    parts.add(part)
-                    yield frozenset(some)
-
-    def _part(self, some: tuple[int, ...]) -> tuple[Any, ...]:
-        special = tuple(p for p in some if p in (self.place, self.k.one))
+    def forgettings(self) -> list[frozenset[int]]:
+        """What may have been forgotten, fewest cards first, of those that matter: the card turned, taken for new; and pairs, where taking
+        one was best. Other pairs of a kind are alike: only how many of them are half or wholly forgotten makes a difference."""
+        pairs = [places for places in self.where.values() if len(places) == 2] if self.scales.advice(self.k) == "take" else []
         near = {self.k.card[self.place], self.k.card[self.k.one] if self.k.one >= 0 else -1}
-        faces = Counter(self.k.card[p] for p in some)
-        shape = ((self.kind(face), len(self.where[face]), n, face if face in near else -1) for face, n in faces.items())
-        return (special, tuple(sorted(shape)))
+        special = {p for places in pairs for p in places if self.k.card[p] in near} | self._turned()
+        special = special - {self.k.one} | self._opened()
+        sets = [frozenset(some) for n in range(FORGOTTEN + 1) for some in combinations(sorted(special), n)]
+        for kind in range(len(self.here.counts)):
+            others = [places for places in pairs if self.k.card[places[0]] not in near and self.kind(self.k.card[places[0]]) == kind]
+            forgotten = list(_some(others))
+            sets = [a | b for a in sets for b in forgotten if len(a) + len(b) <= FORGOTTEN]
+        return sorted(sets, key=len)[1:]
+
+    def _turned(self) -> set[int]:
+        """The card turned, if it was known and may have been taken for new."""
+        return {self.place} if self.k.card[self.place] in self.where and not self.deliberate else set()
+
+    def _opened(self) -> set[int]:
+        """The open card, if it was known before."""
+        return {self.k.one} if self.first and not self.first.fresh else set()
+
+
+def _some(pairs: list[list[int]]) -> Iterator[frozenset[int]]:
+    """Some pairs wholly forgotten, some by half."""
+    for whole in range(min(len(pairs), FORGOTTEN // 2) + 1):
+        for half in range(min(len(pairs) - whole, FORGOTTEN - 2 * whole) + 1):
+            yield frozenset([p for pair in pairs[:whole] for p in pair] + [pair[0] for pair in pairs[whole : whole + half]])

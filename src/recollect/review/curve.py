@@ -117,7 +117,7 @@ def _likelihood(c: Chance, threshold: np.ndarray, noise: np.ndarray, guessing: f
         none = none * (1 - passes(a, threshold, noise))
     blank = c.unseen + len(c.wanted) + sum((1 - passes(a, threshold, noise) for a in c.others), np.zeros_like(threshold))
     used = (1 - LAPSE) * (1 - none + none * guessing * len(c.wanted) / blank)
-    return np.log(used if c.used else 1 - used)
+    return np.asarray(np.log(used if c.used else 1 - used))
 
 
 # -- shares

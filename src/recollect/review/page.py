@@ -12,7 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 import recollect
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
+from recollect.engine.shelf import load
 from recollect.engine.texts import read_texts
 from recollect.review.report import Report
 from recollect.review.scene import Scene

@@ -141,7 +141,7 @@ class Rounds:
             self._turned(going, choice)
             going = going[self.alive[going].sum(axis=1) > 1]
             choice = self._choose(going)
-        return self.alive[np.arange(len(self.seat)), self.seat].astype(float)
+        return np.asarray(self.alive[np.arange(len(self.seat)), self.seat], float)
 
     def _turned(self, rows: np.ndarray, choice: np.ndarray) -> None:
         """A card is turned, or none is left (0): whoever fails is out, and the next one plays."""
@@ -163,7 +163,7 @@ class Rounds:
         down, known = self.down[rows], self.known[rows, self.turn[rows]]
         links, new = self.links[rows, self.last[rows]] & down & known, down & ~known
         some = np.where(links > 0, links, np.where(new > 0, new, down))
-        return some & -some
+        return np.asarray(some & -some)
 
 
 def _deals(m: Moment, rounds: int, rng: np.random.Generator) -> np.ndarray:

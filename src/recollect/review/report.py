@@ -153,6 +153,14 @@ def review(
     )
 
 
+def chances_of(match: Match, times: Sequence[float] = ()) -> list[tuple[Chance, ...]]:
+    """For each seat the chances of one finished match, to be kept and given as `earlier` to the reports of later ones."""
+    if not match.over:
+        raise ValueError("the game is not over: nothing is told of it before its end")
+    decisions = Watched(match, times).decisions
+    return [tuple(chances(d for d in decisions if d.seat == seat)) for seat in range(match.players)]
+
+
 def _curve(decisions: Sequence[Decision], seat: int, earlier: Sequence[tuple[Chance, ...]]) -> Curve:
     own = [d for d in decisions if d.seat == seat]
     now = chances(own)

@@ -138,17 +138,6 @@ def compare(a, b, sums, breaks):
 # -- many at once
 
 
-def reset_all(states, blank, options, mine, mode, players, streams, lit, recall, worth, asked, over, out, mask):
-    """Begin every game anew."""
-    for i in range(states.shape[0]):
-        states[i] = blank[0]
-        asked[i] = begin(states[i], options, mine, mode, streams[i], lit[i], recall[i])
-        over[i] = asked[i] < 0
-        for seat in range(players):
-            worth[i, seat] = 0
-        show(states[i], max(mine, asked[i], 0), asked[i], mode, recall[i], out[i], mask[i])
-
-
 def step_all(
     states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, sums, breaks, out, mask
 ):

@@ -119,7 +119,7 @@ BEFORE = np.array([bits(h for h in range(HEXES - d) if NEAR[h] >> h + d & 1) for
 # tile of the line, have the numbers that are left.
 
 
-def _of_a_hex(some):
+def _of_a_hex(some: tuple[int, ...]) -> int:
     colours = sorted(set(some))
     doubled = 0 if len(colours) == len(some) else len(some) - 1 if len(colours) == 1 else 1 + colours.index(max(colours, key=some.count))
     return bits(colours) | doubled << 5

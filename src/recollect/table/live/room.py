@@ -207,6 +207,8 @@ class Room:
             return None, None
         s = self.match.standing()
         result: dict[str, Any] = {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}
+        if s.house:
+            result["house"] = [{"score": h.score, "rank": h.rank} for h in s.house]
         if self.clock:
             result["time"] = self.clock.result(self.match.state)
         return result, self.document()

@@ -20,6 +20,7 @@ OPTIONS = (
 )
 POINTS = ("moments", "threads", "core", "aspiration")
 TIES = ("aspiration", "order")  # later in the order of the final round wins
+RANKED = {1: 2}  # alone, the house automa has its place in the ranking
 PACED = ("count",)
 UNEVEN = ("draw",)  # the bag does not hold as many of every colour
 VARIANTS = ({"players": 1}, {"players": 2}, {"players": 3, "start": "second"}, {"players": 4})
