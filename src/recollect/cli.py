@@ -22,6 +22,7 @@ from recollect.lab.arena_cli import arena
 from recollect.minds.hint_cli import hint
 from recollect.minds.recall_cli import recall
 from recollect.minds.solve_cli import app as solve
+from recollect.minds.tune_cli import tune
 from recollect.review.command import report
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ app.command("report")(report)
 app.command()(arena)
 app.command()(recall)
 app.command()(hint)
+app.command()(tune)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Components = Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")]
