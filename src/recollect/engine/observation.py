@@ -58,11 +58,14 @@ class Layout:
 
     def source(self) -> str:
         """`observe` and `expose` in the language of the rules; each mode has a function of its own, without questions in its loops."""
-        lines = [f"WIDTH, PLACES = {self.width}, {self.places}", "", "", *OBSERVE.splitlines()]
-        for mode, name in enumerate(("sight", "knowledge", "capacity")):
-            lines += ["", "", f"def observe_{name}(s, seat, recall, out):", "    out[0] = seat"]
-            for part in sorted(self.parts, key=lambda part: part.role == "ever"):  # what was ever shown follows what is recalled of it
-                lines += getattr(self, f"_{part.role}")(part, mode)
+        lines = ["from recollect.engine.observation import SPREAD", "", f"WIDTH, PLACES = {self.width}, {self.places}", ""]
+        for self._tabled, end in ((True, ""), (False, "_bitwise")):
+            lines += ["", *OBSERVE.format(end=end).splitlines()]
+            for mode, name in enumerate(("sight", "knowledge", "capacity")):
+                lines += ["", "", f"def observe_{name}{end}(s, seat, recall, out):", "    out[0] = seat"]
+                order = ORDER[mode]
+                for part in sorted(self.parts, key=lambda part: order.index(part.role)):
+                    lines += getattr(self, f"_{part.role}")(part, mode)
         lines += ["", "", "def expose(s, seat, lit, recall):"]
         lines += [line for part in self.shown for line in self._expose(part)] or ["    pass"]
         return "\n".join(lines) + "\n\n\n" + PUSH
@@ -71,8 +74,26 @@ class Layout:
         return []
 
     def _plain(self, part: Part, mode: int, first: tuple[str, ...] = ()) -> list[str]:
-        index = _indices(part.shape)
-        return _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, self.state.fields[part.name], (*first, *index))}")
+        index, f = _indices(part.shape), self.state.fields[part.name]
+        if self._tabled and f.of is not None and f.copies == 1 and len(f.of) >= 8:
+            return self._eight_at_a_time(part, f, first)
+        return _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, f, (*first, *index))}")
+
+    def _eight_at_a_time(self, part: Part, f: Field, first: tuple[str, ...]) -> list[str]:
+        """Flags of a set from a table, a byte of it at once."""
+        assert f.of is not None
+        outer, last = _indices(part.shape)[:-1], len(f.of) // 8
+        word = f"s.{part.name}[{', '.join((*first, *outer))}]" if (*first, *outer) else f"s.{part.name}"
+        return _loops(
+            part.shape[:-1],
+            1,
+            f"for j in range({last}):",
+            f"    byte = ({word} >> (8 * j)) & 255",
+            "    for k in range(8):",
+            f"        out[{_at(part, (*outer, '8 * j'))} + k] = SPREAD[byte, k]",
+            f"for k in range({8 * last}, {len(f.of)}):",
+            f"    out[{_at(part, (*outer, 'k'))}] = ({word} >> k) & 1",
+        )
 
     def _own(self, part: Part, mode: int) -> list[str]:
         return self._plain(part, mode, ("seat",))
@@ -83,9 +104,10 @@ class Layout:
         """What lies open, or was ever shown; beside what lies open, what a small memory holds."""
         f = self.state.fields[part.name]
         index = _indices(part.shape)
-        mask = f.visibility.ever if mode == KNOWLEDGE else f.visibility.now
-        shown = _value(mask, self.state.fields[mask], ("seat", *index))
-        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, f, index)} if {shown} != 0 else {f.hidden}")
+        mask = next(p for p in self.parts if p.name == (f.visibility.ever if mode == KNOWLEDGE else f.visibility.now))
+        flag = _at(mask, index if mask.role == "now" else ("seat", *index))  # it was written before
+        value = _value(part.name, f, index)
+        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = ({value} - ({f.hidden})) * out[{flag}] + ({f.hidden})")
         return lines + self._recalled(part) if mode == CAPACITY else lines
 
     def _recalled(self, part: Part) -> list[str]:
@@ -123,13 +145,20 @@ class Layout:
         return _loops(part.shape, 1, *inner, f"lit[{place}] = seen")
 
 
-OBSERVE = f"""def observe(s, seat, mode, recall, out):
+SPREAD = np.array([[byte >> k & 1 for k in range(8)] for byte in range(256)], np.int16)  # a byte's flags
+PLAIN = ("seat", "plain", "own")
+ORDER = {  # what lies open and what was ever shown say what is known; in a small memory what is known says what was ever shown
+    SIGHT: (*PLAIN, "now", "known", "ever"),
+    KNOWLEDGE: (*PLAIN, "now", "ever", "known"),
+    CAPACITY: (*PLAIN, "now", "known", "ever"),
+}
+OBSERVE = f"""def observe{{end}}(s, seat, mode, recall, out):
     if mode == {SIGHT}:
-        observe_sight(s, seat, recall, out)
+        observe_sight{{end}}(s, seat, recall, out)
     elif mode == {KNOWLEDGE}:
-        observe_knowledge(s, seat, recall, out)
+        observe_knowledge{{end}}(s, seat, recall, out)
     else:
-        observe_capacity(s, seat, recall, out)
+        observe_capacity{{end}}(s, seat, recall, out)
 """
 PUSH = '''def push(recall, place, face):
     """The latest exposure stands first; an older one of the same place is forgotten, or else the oldest."""
@@ -149,7 +178,7 @@ PUSH = '''def push(recall, place, face):
 
 def _roles(state: State) -> Iterator[tuple[str, str, tuple[int, ...]]]:
     """Each field that is observed, with its part in it and the shape of its stretch."""
-    known = [f.visibility for f in state.fields.values() if f.visibility.kind == "known"]
+    known = [f.visibility for f in state.fields.values() if f.visibility.kind == "known" and f.visibility.ever != f.visibility.now]
     ever, now = {v.ever for v in known}, {v.now for v in known}
     yield "seat", "seat", (1,)
     for name, f in state.fields.items():

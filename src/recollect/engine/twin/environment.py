@@ -1,13 +1,13 @@
 """Games as environments: who is asked, what it observes, what it may do, and what that brought. Loaded beside the rules, as the loops are."""
 
-from recollect.engine.observation import CAPACITY
-from recollect.engine.sets import WORD, size
+from recollect.engine.observation import CAPACITY, SPREAD
+from recollect.engine.sets import WORD
 from recollect.engine.stream import CHANCE, sow
 
 from .choosing import choose, lay_out
 from .loops import CHANCE_ACTS, pick_seat, random_game
 from .rules import ACTIONS, acting, apply, choices, points, setup, ties
-from .observation import expose, observe
+from .observation import expose, observe, observe_bitwise
 
 COUNT = ACTIONS.count
 RESULT = 0  # what is rewarded: the result, at the end; any other number: points gained on the others, as they come
@@ -82,10 +82,17 @@ def show(s, seat, asked, mode, recall, out, mask):
 
 
 def mark(mask, first, some):
-    """A set, counted from `first`, as flags."""
+    """A set, counted from `first`, as flags: a byte of it at once, from a table."""
     while some:
-        mask[first + size((some & -some) - 1)] = 1
-        some &= some - 1
+        if first + 8 <= COUNT:
+            byte = some & 255
+            for k in range(8):
+                mask[first + k] = SPREAD[byte, k]
+        else:
+            for k in range(COUNT - first):
+                mask[first + k] = (some >> k) & 1
+        some >>= 8
+        first += 8
 
 
 def count(s, over, kind, players, worth, reward, sums, breaks):
@@ -150,7 +157,7 @@ def compare(a, b, sums, breaks):
 
 
 def step_all(
-    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, sums, breaks, out, mask
+    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, gained, sums, breaks, out, mask
 ):
     """One action of the seat that is asked in every game, and all that follows until somebody is asked again; a game that was over
     begins anew. Returns the first game whose action is not legal, before anything is played, or -1."""
@@ -168,6 +175,7 @@ def step_all(
         asked[i] = go_on(states[i], seat, actions[i], mine, mode, streams[i], lit[i], recall[i])
         over[i] = asked[i] < 0
         count(states[i], over[i] and seat >= 0, kind, players, worth[i], rewards[i], sums, breaks)
+        gained[i] = rewards[i, max(mine, looker, 0)]
         if asked[i] >= 0:
             looker = asked[i]
         show(states[i], max(looker, 0), asked[i], mode, recall[i], out[i], mask[i])
