@@ -16,7 +16,7 @@ from recollect.table.render.guide import Place, answer, lesson_html
 ALL = [pytest.param(found, id=f"{game}-{name}") for game in games() for name, found in lessons(load(game)).items()]
 
 
-@pytest.mark.parametrize("game", ["memoarrr", "ptibapt"])
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
 def test_every_game_teaches_itself(game: str) -> None:
     assert next(iter(lessons(load(game)))) == FIRST
 

@@ -1,4 +1,4 @@
-"""Lessons: a game taught on its own board. A position, the draws that chance makes, and steps that say, light and wait for the right action."""
+"""Lessons: a game taught on its own board. A position, what chance draws, and steps that say, light, and wait for the right action."""
 
 from __future__ import annotations
 
