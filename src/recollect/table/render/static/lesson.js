@@ -65,6 +65,7 @@ function line(g, r, below) {
   if (r.right > g.left && r.left < g.right && r.bottom > g.top && r.top < g.bottom) return "";
   const aside = x < g.left ? -1 : x > g.right ? 1 : 0;
   if (!below && aside) {
+    if (Math.abs(x - g.x - g.width / 2) > 0.62 * innerWidth) return "";        // too far to be followed: it glows, that is enough
     const from = [aside < 0 ? g.left : g.right, Math.min(g.bottom - 30, Math.max(g.top + 30, y))], to = [aside < 0 ? r.right : r.left, y], bend = aside * Math.min(90, Math.abs(to[0] - from[0]) / 2);
     return drawn(`M${from} C${from[0] + bend} ${from[1]} ${to[0] - bend} ${to[1]} ${to}`, to);
   }
