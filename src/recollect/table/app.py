@@ -20,7 +20,7 @@ from recollect.engine.shelf import games
 from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import start, table
+from recollect.table.web import learn, start, table
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
 from recollect.table.web.visitor import trouble
@@ -55,6 +55,10 @@ def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) ->
         Route("/health", health),
         Route("/new/{game}", start.setup, methods=["GET"]),
         Route("/new/{game}", start.create, methods=["POST"]),
+        Route("/learn/{game}", learn.enter),
+        Route("/learn/{game}/{lesson}", learn.enter),
+        Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
+        Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
         Route("/t/{id}", table.table),
         WebSocketRoute("/t/{id}/live", table.live),
         Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),

@@ -107,6 +107,7 @@ class Page:
     steps: Mapping[str, Any] | None = None  # in a replay: where we are
     seal: str = ""
     ended: bool = False  # show the end, not the board
+    lesson: Mapping[str, Any] | None = None  # in a lesson: what the guide says
 
     @classmethod
     def of(
@@ -149,6 +150,7 @@ def sheet(page: Page) -> Sheet:
         "me": players[look.seat] if look.seat >= 0 else None,
         "lines": page.lines,
         "can_undo": page.can_undo,
+        "lesson": page.lesson,
         "table": {
             "id": page.id,
             "n": page.n,

@@ -25,6 +25,7 @@ from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
+from recollect.table.web.learn import offers
 from recollect.table.web.visitor import Visitor, respond
 
 # -- lists
@@ -46,6 +47,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "counts": players,
         "colours": face_of(name, language).colours,
         "drawn": (game.folder / "page" / "vignette.svg").is_file(),
+        "lessons": offers(game, language),
     }
 
 
@@ -87,8 +89,9 @@ async def start(request: Request) -> Response:
         for row in house.store.open_tables()
         if row.game in shelf and visitor.person not in [c.person for c in row.chairs]
     ]
+    played = {row.game for row in house.store.of_person(visitor.person)}
     broken = {Path(name).name: fault for name, fault in faults().items()}
-    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free)
+    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free, played=played)
 
 
 async def name(request: Request) -> Response:
