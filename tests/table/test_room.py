@@ -22,7 +22,7 @@ from recollect.table.live.room import Dropped, Outdated, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Shown, Sit
-from recollect.table.render.page import fragment
+from recollect.table.render.page import sheet
 from recollect.table.store import UNDO, Chair, Row, Store
 
 GAME = load("memoarrr")
@@ -354,8 +354,8 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         made = []
-        real = fragment
-        monkeypatch.setattr("recollect.table.live.pages.fragment", lambda page: made.append(page.look.seat) or real(page))
+        real = sheet
+        monkeypatch.setattr("recollect.table.live.pages.sheet", lambda page: made.append(page.look.seat) or real(page))
         screens = [Screen(room, None, person, "en") for person in ("mila", "a", "b", "c")]
         room.arrive(screens[0])
         screens[0].dirty.clear()
@@ -447,7 +447,7 @@ def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(tmp_pat
         said = Said(screen)
         sender = asyncio.create_task(screen._send())
         with monkeypatch.context() as patch:
-            patch.setattr(screen, "frame", lambda: 1 // 0)
+            patch.setattr(screen, "shown", lambda: 1 // 0)
             await asyncio.sleep(0.01)
             assert "safe" in said[-1]["why"]
         screen.dirty.set()

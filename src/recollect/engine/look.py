@@ -68,6 +68,16 @@ class Moment:
 
 
 @dataclass(frozen=True)
+class You:
+    """Who is spoken to."""
+
+    seat: int | None
+
+    def __call__(self, seat: int) -> bool:
+        return seat == self.seat
+
+
+@dataclass(frozen=True)
 class Look:
     """A seat's look: its masked view, its own legal actions, names, texts. Nothing here tells more than the view."""
 
@@ -116,6 +126,7 @@ class Look:
         acting = moment.players
         return cls(moment.game, moment.view(seat), seat, acting, frozenset(), names, texts, moment.options, not acting, shared=shared)
 
-    def you(self, seat: int) -> bool:
-        """Whether words speak to this seat as "you". Where several look, everybody is named."""
-        return seat == self.seat and not self.shared
+    @property
+    def you(self) -> You:
+        """Whether words speak to a seat as "you": `look.you(seat)`. Where several look, everybody is named."""
+        return You(None if self.shared else self.seat)

@@ -4,12 +4,39 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from recollect.table.render.page import Page, fragment
+import msgspec
+
+from recollect.table.render.page import Page, sheet
+from recollect.table.render.parts import Sheet
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What belongs on a screen: a page, and how long it must be in sight if it is shown for a certain time."""
+
+    sheet: Sheet
+    title: str = ""
+    hold: float | None = None
+    stamp: int | None = None  # the place in the log
+
+
+class Message(dict[str, Any]):
+    """What pages are told. Many may be told the same: it is written once."""
+
+    @cached_property
+    def text(self) -> str:
+        return encoded(self)
+
+
+def encoded(message: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(message).decode()
 
 
 class Pages:
@@ -17,11 +44,13 @@ class Pages:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._made: dict[Hashable, str] = {}  # since the last change: many may look at the same
+        self._made: dict[Hashable, Sheet] = {}  # since the last change: many may look at the same
+        self._told: dict[Hashable, Message] = {}
 
     def forget(self) -> None:
         """Something changed."""
         self._made.clear()
+        self._told.clear()
 
     def page(self, seat: int, language: str, at: int | None = None, shared: bool = False, **more: Any) -> Page:
         """What a seat's page is made from, now or at a place in the log."""
@@ -33,12 +62,32 @@ class Pages:
             can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, **more,
         )  # fmt: skip
 
-    def html(self, seat: int, language: str, at: int | None = None, **more: Any) -> str:
+    def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:
         """The live part of a page. (Where time is shown, no two are the same.)"""
         seen = seat, language, at, tuple(map(str, sorted(more.items())))
         if self.room.clock or seen not in self._made:
-            self._made[seen] = fragment(self.page(seat, language, at, **more))
+            self._made[seen] = sheet(self.page(seat, language, at, **more))
         return self._made[seen]
+
+    def told(self, before: Sheet | None, shown: Shown) -> Message:
+        """What changes one page into another: its parts that differ; all of it for a page that has none, or differs in more."""
+        key = before, shown.sheet, shown.title, shown.hold, shown.stamp
+        if key not in self._told:
+            self._told[key] = self._message(before, shown)
+        return self._told[key]
+
+    def _message(self, before: Sheet | None, shown: Shown) -> Message:
+        sheet, changed = shown.sheet, None if before is None else shown.sheet.since(before)
+        message = Message(k=sheet.k)
+        if before is None or changed is None:
+            message["html"] = sheet.html
+        else:
+            message |= {"after": before.k, "live": sheet.tag, "parts": changed}
+        if shown.title:
+            message["title"] = shown.title
+        if shown.stamp is not None:
+            message |= {"hold": shown.hold, "stamp": shown.stamp}
+        return message
 
     def _added(self, at: int) -> Mapping[str, object]:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""

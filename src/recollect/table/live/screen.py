@@ -14,10 +14,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from recollect.engine.look import Look
 from recollect.engine.match import Refused
 from recollect.table.live import wire
+from recollect.table.live.pages import Message, Shown, encoded
 from recollect.table.live.room import Room
-from recollect.table.live.wire import Act, Here, Message, Seen, Shown, Sit, Try, Undo
+from recollect.table.live.wire import Act, Here, Seen, Sit, Try, Undo
 from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
+from recollect.table.render.parts import Sheet
 from recollect.table.render.prose import game_texts, ui_texts
 
 log = logging.getLogger("recollect.table")
@@ -47,6 +49,7 @@ class Screen:
         self.away = False  # the page is open but out of sight: what is shown to all waits until somebody looks
         self.ended = room.row.ready and room.moment.over
         self._ending: asyncio.TimerHandle | None = None
+        self._told: Sheet | None = None  # what the page was told last
         self._last_word: asyncio.Task[None] | None = None
         self.find_seats()
 
@@ -78,26 +81,30 @@ class Screen:
         """The latest page, whenever something changed; a word at least every 20 seconds."""
         while True:
             try:
-                await asyncio.wait_for(self.dirty.wait(), timeout=20)
+                async with asyncio.timeout(20):
+                    await self.dirty.wait()
             except TimeoutError:
                 await self._say({"ping": 1})
                 continue
             self.dirty.clear()
             try:
-                frame = self.frame()
+                shown = self.shown()
+                message = self.room.pages.told(self._told, shown)
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
-                frame = {"why": ui_texts(self.language)("trouble.server.text")}
-            if "stamp" in frame and self.away:
+                await self._say({"why": ui_texts(self.language)("trouble.server.text")})
                 continue
-            await self._say(frame)
-            if "stamp" in frame:
-                self.room.exposure.sent(self.mine, frame["stamp"])
+            if shown.stamp is not None and self.away:
+                continue
+            await self._say(message)
+            self._told = shown.sheet
+            if shown.stamp is not None:
+                self.room.exposure.sent(self.mine, shown.stamp)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             try:
-                await self.socket.send_text(msgspec.json.encode(message).decode())
+                await self.socket.send_text(message.text if isinstance(message, Message) else encoded(message))
             except (WebSocketDisconnect, RuntimeError, OSError):
                 log.info("a page of table %s closed before it was told", self.room.row.id)
 
@@ -119,21 +126,22 @@ class Screen:
         """What a page holds before its socket is open: not yet what is shown for a certain time, for nobody would count it."""
         if self.room.row.ready and self.mine and not self.room.moment.over and (self._missed() or self.room.moment.paced):
             return waiting(self.room, self.language)
-        return str(self.frame()["html"])
+        return self.shown().sheet.html
 
     def frame(self) -> dict[str, Any]:
+        """What a page that has nothing yet is told."""
+        return self.room.pages.told(None, self.shown())
+
+    def shown(self) -> Shown:
         """What belongs on the screen now."""
         room = self.room
         if not room.row.ready:
-            return {"html": lobby(room, self.person, self.mine, self.language, self.base)}
+            return Shown(Sheet(lobby(room, self.person, self.mine, self.language, self.base)))
         missed = self._missed()
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
-            return {
-                "html": room.pages.html(seat, self.language, at=missed[0], missed=len(missed)),
-                "hold": room.exposure.hold,
-                "stamp": missed[0],
-            }
+            sheet = room.pages.sheet(seat, self.language, at=missed[0], missed=len(missed))
+            return Shown(sheet, hold=room.exposure.hold, stamp=missed[0])
         return self._now()
 
     def _missed(self) -> list[int]:
@@ -143,21 +151,20 @@ class Screen:
         shown = min(self.room.row.chairs[seat].shown for seat in self.mine)
         return [i for i in self.room.exposures if i >= shown]
 
-    def _now(self) -> dict[str, Any]:
+    def _now(self) -> Shown:
         room, now = self.room, self.room.moment
         asked = self._place()
         if self.hidden:
-            return {"html": curtain(room, self.seat, self.language)}
+            return Shown(Sheet(curtain(room, self.seat, self.language)))
         if self.mine and now.paced and all(room.row.chairs[seat].shown > room.at for seat in self.mine):
-            return {"html": waiting(room, self.language)}  # they have had their time; others have not
+            return Shown(Sheet(waiting(room, self.language)))  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
-        html = room.pages.html(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
-        frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
-        if now.paced and self.mine:
-            frame |= {"hold": room.exposure.hold, "stamp": room.at}
+        sheet = room.pages.sheet(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
         if now.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
-        return frame
+        if now.paced and self.mine:
+            return Shown(sheet, self._title(False), room.exposure.hold, room.at)
+        return Shown(sheet, self._title(bool(asked)))
 
     def _place(self) -> list[int]:
         """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
@@ -212,7 +219,7 @@ class Screen:
         if answer:
             await self._say(answer)
 
-    async def _do(self, message: Message) -> str:
+    async def _do(self, message: wire.Message) -> str:
         """Returns why it was not done, if it was not."""
         ui = ui_texts(self.language)
         if self.room.dropped:
@@ -223,7 +230,7 @@ class Screen:
             return ""
         if not self.room.row.ready:
             return ui("why.waiting")
-        if isinstance(message, Shown):
+        if isinstance(message, wire.Shown):
             await self._was_shown(message.stamp)
             return ""
         if not self.mine:

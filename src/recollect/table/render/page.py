@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from recollect.engine.game import Game
@@ -18,6 +18,7 @@ from recollect.engine.look import Look, Moment
 from recollect.engine.shelf import load
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
+from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
 from recollect.table.render.players import Person, Player
 from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, rules_of, ui_texts
 
@@ -57,13 +58,15 @@ def face_of(game: str, language: str) -> Face:
 
 
 @lru_cache(maxsize=32)
-def environment(game: str | None, language: str) -> Environment:
+def environment(game: str | None, language: str) -> PartedEnvironment:
     """Templates of a game first, then the house's."""
     ui = ui_texts(language)
     loader = FileSystemLoader(HERE / "templates")
-    env = Environment(
+    env = PartedEnvironment(
         loader=ChoiceLoader([FileSystemLoader(load(game).folder / "page"), loader]) if game else loader,
         autoescape=True,
+        extensions=[Parts],
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
@@ -131,6 +134,11 @@ class Page:
 
 
 def fragment(page: Page) -> str:
+    """The live part of a table's page for one seat, as text."""
+    return sheet(page).html
+
+
+def sheet(page: Page) -> Sheet:
     """The live part of a table's page for one seat."""
     look, players = page.look, page.players()
     around = players[look.seat + 1 :] + players[: max(look.seat, 0)] if look.seat >= 0 else players
@@ -159,8 +167,8 @@ def fragment(page: Page) -> str:
     env = environment(look.game.name, page.language)
     if page.ended and look.standing:
         context["end"] = ending(look.standing, players, look.t, ui_texts(page.language))
-        return env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context)
-    return env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context)
+        return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context))
+    return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context))
 
 
 def own(game: Game, template: str) -> str | None:
