@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from recollect.engine.game import Game
 from recollect.minds.memory import PERFECT, Activation, Model
-from recollect.minds.mind import Mind, Recalling
 
 
 @dataclass(frozen=True)
@@ -34,12 +31,3 @@ LEVELS = (
     Level("elephant", PERFECT),
 )
 BY_NAME = {level.name: level for level in LEVELS}
-
-
-def recalling(player: Callable[[Game], Mind]) -> dict[str, Callable[[Game], Mind]]:
-    """The four levels of a game of recall in which one player thinks for all and each remembers as it can."""
-    return {level.name: _recaller(level, player) for level in LEVELS}
-
-
-def _recaller(level: Level, player: Callable[[Game], Mind]) -> Callable[[Game], Mind]:
-    return lambda game: Recalling(level.name, player(game), level.memory)

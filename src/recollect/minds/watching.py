@@ -114,12 +114,13 @@ class Watch:
         return placed
 
     def _know(self, record: np.ndarray, name: str, at: int, known: bool) -> None:
-        """Set whether the seat has been shown a place."""
+        """Whether a place has been shown: what it does not recall it takes for seen by nobody, for it supposes that others forget too."""
+        seats = self.seat if known else slice(None)
         if self.game.state.fields[name].of is None:
-            record[name][self.seat][at] = known
+            record[name][seats, at] = known
         else:
             bit = 1 << at
-            record[name][self.seat] = int(record[name][self.seat]) & ~bit | (bit if known else 0)
+            record[name][seats] = (record[name][seats] & ~bit) | (bit if known else 0)
 
 
 def neighbours(f: Field, at: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from recollect.engine import Opened
 from recollect.engine.game import Game
@@ -11,7 +11,7 @@ from recollect.engine.sets import members
 from recollect.minds import geography, thinking
 from recollect.minds.hint import Hint, Reason, because
 from recollect.minds.levels import BY_NAME
-from recollect.minds.mind import Recalling
+from recollect.minds.mind import Mind, Recalling
 
 from .components import ANIMALS, LANDSCAPES
 from .rules import derive, face_down, turnable
@@ -161,10 +161,9 @@ def imagined(game: Game, k: Opened) -> Opened:
     return whole
 
 
-MINDS = {
-    "sensible": lambda game: Sensible(),
-    "goldfish": lambda game: Recalling("goldfish", Sensible(), BY_NAME["goldfish"].memory),
-    "parrot": lambda game: Recalling("parrot", Sensible(), BY_NAME["parrot"].memory),
-    "dolphin": lambda game: Recalling("dolphin", Searching(game, 500, 4), BY_NAME["dolphin"].memory),
-    "elephant": lambda game: Recalling("elephant", Searching(game), BY_NAME["elephant"].memory),
-}
+def _level(name: str) -> Callable[[Game], Mind]:
+    """The elephant searches; the others play by plain sense, and differ by what they remember."""
+    return lambda game: Recalling(name, Searching(game) if name == "elephant" else Sensible(), BY_NAME[name].memory)
+
+
+MINDS = {"sensible": lambda game: Sensible(), **{name: _level(name) for name in BY_NAME}}
