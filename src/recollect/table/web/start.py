@@ -17,6 +17,8 @@ from recollect.engine.game import Game
 from recollect.engine.shelf import faults, games, load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import companions, minds
+from recollect.minds.levels import BY_NAME
+from recollect.review.watched import tells
 from recollect.table.house import house_of
 from recollect.table.limits import TABLES
 from recollect.table.render.page import face_of
@@ -27,6 +29,8 @@ from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.learn import offers
 from recollect.table.web.visitor import Visitor, respond
+
+TURNS = 24  # over which a companion's forgetting is drawn
 
 # -- lists
 
@@ -125,10 +129,19 @@ async def words(request: Request) -> Response:
 
 async def setup(request: Request) -> Response:
     visitor, game = Visitor(request), game_of(request)
-    offered = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
+    offered = [companion(game, mind) for mind in companions(game)]
     return respond(
         request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=offered
     )
+
+
+def companion(game: Game, mind: str) -> dict[str, Any]:
+    """A companion as the set-up page offers it: what it is like, and where a game is one of recall, how it forgets."""
+    recall = tells(game) and mind in BY_NAME
+    curve = BY_NAME[mind].curve(TURNS) if recall else []
+    points = " ".join(f"{100 * turn / TURNS:.1f},{30 - 28 * chance:.1f}" for turn, chance in enumerate(curve))
+    half = BY_NAME[mind].half if recall else None
+    return {"name": mind, "art": art_of(mind), "says": "about" if recall else "plans", "curve": points, "half": half, "of": TURNS}
 
 
 async def create(request: Request) -> Response:
