@@ -10,7 +10,7 @@ import pytest
 from conftest import random_match
 
 import recollect
-from recollect.engine.game import GAMES
+from recollect.engine.shelf import GAMES
 
 TIE = str(GAMES / "memoarrr/positions/m7-tie-more-treasures-wins.toml")
 CRAB = str(GAMES / "memoarrr/positions/expert-m9-crab-must-play-again.toml")
@@ -61,14 +61,14 @@ def test_play_in_the_terminal_against_minds(tmp_path):
 
 def test_a_person_in_the_terminal_is_told_what_is_not_legal():
     """Two people at one screen; what a person types wrong costs nothing, and capitals, last words and numbers will do."""
-    typed = ["", "dance", "?", "LOOK 1", "", "keep 1", "", "look 2", "", "3", "", "look 0", "", "keep 0", "", "look 2", "", "2"]
+    typed = ["", "dance", "?", "LOOK B", "", "keep b", "", "look c", "", "3", "", "a", "", "keep a", "", "look c", "", "2"]
     said = run("play", "_template", "--bots", "0", "--seed", "y", typed="\n".join(typed) + "\n")
-    assert "'dance' is not one of these: 1 look 0, 2 look 1" in said and "only you can see the screen" in said
+    assert "'dance' is not one of these: 1 look a, 2 look b" in said and "only you can see the screen" in said
     assert "1. Player" in said and "2. Player" in said
 
 
 def test_leaving_in_the_terminal_keeps_the_game(tmp_path):
-    said = run("play", "_template", "--bots", "0", "--save", str(tmp_path / "m.json"), typed="\nlook 1\n\nquit\n")
+    said = run("play", "_template", "--bots", "0", "--save", str(tmp_path / "m.json"), typed="\nlook b\n\nquit\n")
     assert "left after" in said and not recollect.open_match(tmp_path / "m.json").over
     assert "--save FILE would keep" in run("play", "_template", "--bots", "0", typed="\n")
 
@@ -104,6 +104,7 @@ def test_a_fault_is_said_in_one_line(words, said):
         ("[state]\nowner = 9", "does not make sense to the rules"),
         ("[state]\nstage = 1\nplayers = 5", "does not make sense to the rules"),
         ("[state]\nnothing = 1", "there is no field 'nothing'"),
+        ("[stat]\nturn = 1", "stat: a position has no such entry"),
         ("title = ", "not readable as TOML"),
     ],
 )

@@ -5,23 +5,22 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import NAMES, compiled_games, plain_games, random_match
+from conftest import NAMES, asked, compiled_games, kept_from, plain_games, random_match
 
 import recollect
-from recollect.engine import position
-from recollect.engine.game import GAMES, Game
+from recollect.engine import CHANCE, playthrough, position
+from recollect.engine.game import Game
 from recollect.engine.look import Look
-from recollect.engine.match import Match, parse_entry
+from recollect.engine.match import Match
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.lab import rulebook
 from recollect.table.render.page import scene_of
 
-POSITIONS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "positions").glob("*.toml"))]
-PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((GAMES / name / "playthroughs").glob("*.txt"))]
+POSITIONS = [(name, file) for name in NAMES for file in sorted((recollect.load(name).folder / "positions").glob("*.toml"))]
+PLAYTHROUGHS = [(name, file) for name in NAMES for file in sorted((recollect.load(name).folder / "playthroughs").glob("*.txt"))]
 
 
 @pytest.mark.parametrize(("name", "file"), POSITIONS, ids=[f"{name}-{file.stem}" for name, file in POSITIONS])
@@ -41,21 +40,9 @@ def test_every_game_has_positions_and_a_playthrough(name):
 
 @pytest.mark.parametrize(("name", "file"), PLAYTHROUGHS, ids=[f"{name}-{file.stem}" for name, file in PLAYTHROUGHS])
 def test_playthrough(name, file):
-    """First line: options; then one line a move; last lines: `scores ...` and `ranking ...`."""
-    *_, match = _walk(recollect.load(name), file)
-    ends = {word: [int(n) for n in rest] for word, *rest in map(str.split, file.read_text().splitlines()[-2:])}
+    *_, match = playthrough.walk(recollect.load(name), file)
     assert match.over
-    assert ends == {"scores": match.scores(), "ranking": match.ranking()}
-
-
-def _walk(game: Game, file: Path) -> Iterator[Match]:
-    """The match of a playthrough, after each of its moves."""
-    lines = [line for line in file.read_text().splitlines() if line.strip() and not line.startswith(("#", "scores", "ranking"))]
-    options = dict(word.split("=") for word in lines[0].split()[1:])
-    match = Match(game, game.settle(options), seed="playthrough", auto_chance=False)
-    for line in lines[1:]:
-        match.play(*parse_entry(game, line))
-        yield match
+    assert playthrough.ends(file) == {"scores": match.scores(), "ranking": match.ranking()}
 
 
 def test_names_of_actions_are_unique_and_read_back(game: Game):
@@ -64,9 +51,16 @@ def test_names_of_actions_are_unique_and_read_back(game: Game):
 
 
 def test_random_games_end_by_legal_actions_alone(game: Game):
+    """At every step who acts has something to do, as a sound set, and each seat knows what it sees."""
     for i, options in enumerate(game.variants()):
-        match = random_match(game, i, **options)
-        assert match.over and match.acting == frozenset()
+        match, rng = Match(game, game.settle(options), seed=f"test {i}", auto_chance=False), random.Random(i)
+        while not match.over:
+            seat = rng.choice(sorted(match.acting))
+            for other in match.acting:
+                asked(game, match.state, other)
+            match.play(seat, match.drawn() if seat == CHANCE else rng.choice(asked(game, match.state, seat)))
+            knows_what_it_sees(match)
+        assert match.acting == frozenset()
         ranks = match.ranking()
         assert min(ranks) == 1 and len(ranks) == match.players
 
@@ -97,19 +91,29 @@ def _stretches(game: Game) -> Iterator[Match]:
         for stop in (3, 9, 30, 90, 200):
             yield random_match(game, i, stop=stop, **options)
     for file in sorted((game.folder / "playthroughs").glob("*.txt")):
-        yield from _walk(game, file)
+        yield from playthrough.walk(game, file)
 
 
 def test_nothing_a_seat_gets_changes_when_what_it_cannot_know_is_redealt(game: Game):
-    stream, changed = np.array([12345], np.int64), 0
+    stream, changed, secrets = np.array([12345], np.int64), 0, 0
     for match in _stretches(game):
         for seat in range(-1, match.players):
             record = match.record.copy()
             game.rules.redeal(game.state.open(record), seat, stream)
             assert _looks(game, record, seat) == _looks(game, match.record, seat), f"seat {seat} can tell: {match.options}"
             changed += record.tobytes() != match.record.tobytes()
-    secrets = any(f.visibility.kind != "everyone" for f in game.state.fields.values())
-    assert bool(changed) == secrets, "redeal changes nothing, though there are secrets"
+            secrets += kept_from(game, match.record, seat)
+    assert changed or not secrets, "redeal changes nothing, though a seat has seen what another has not"
+
+
+def test_what_all_players_see_spectators_see(game: Game):
+    """What lies open is marked for every seat of the record, not for `players` alone: a spectator sees what all seats see."""
+    for match in _stretches(game):
+        for f in game.state.fields.values():
+            if f.visibility.kind == "known":
+                seen = game.state.fields[f.visibility.now].flags(match.record[f.visibility.now])
+                open_to_all = match.players > 1 and seen[: match.players].all(axis=0)  # alone, what is seen may still be a secret
+                assert (open_to_all <= seen.all(axis=0)).all(), f"{f.visibility.now}: {match.options}"
 
 
 def test_a_redealt_game_plays_on_to_the_end(game: Game):
@@ -122,12 +126,13 @@ def test_a_redealt_game_plays_on_to_the_end(game: Game):
             match.play(seat, rng.choice(match.legal(seat)))
 
 
-def test_a_seat_knows_at_least_what_it_sees(game: Game):
-    match = random_match(game, 8, stop=40)
-    for f in game.state.fields.values():
+def knows_what_it_sees(match: Match) -> None:
+    """A seat knows at least what lies in its sight."""
+    fields = match.game.state.fields
+    for name, f in fields.items():
         if f.visibility.kind == "known":
-            ever, now = (game.state.fields[name].flags(match.record[name]) for name in (f.visibility.ever, f.visibility.now))
-            assert (ever >= now).all()
+            ever, now = (fields[mask].flags(match.record[mask]) for mask in (f.visibility.ever, f.visibility.now))
+            assert (ever >= now).all(), f"{name}: seen, but not known"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -10,19 +11,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from recollect.engine.game import Game, Standing, games, load, own
-from recollect.engine.match import Match, open_match, read_document, snapshot_of
+from recollect.engine import playthrough
+from recollect.engine.game import Game, Standing
+from recollect.engine.match import open_match, read_document, snapshot_of
 from recollect.engine.match import verify as verify_document
-from recollect.engine.position import read, stand
+from recollect.engine.position import open_position
+from recollect.engine.shelf import add, elsewhere, faults, games, load, template, use
 from recollect.engine.stream import CHANCE
 from recollect.lab.arena_cli import arena
 from recollect.minds.solve_cli import app as solve
+from recollect.review.command import report
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="A table for games of memory.")
 app.add_typer(solve, name="solve")
+app.command("report")(report)
 app.command()(arena)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -43,8 +48,39 @@ def main() -> None:
     try:
         app()
     except (ValueError, OSError) as error:
-        out(stderr=True).print(f"recollect: {error}", style="red", markup=False)
-        sys.exit(2)
+        said = str(error)
+    except Exception as error:
+        if type(error).__module__ != "numba.core.errors":
+            raise
+        said = uncompiled(str(error))
+    out(stderr=True).print(f"recollect: {said}", style="red", markup=False)
+    sys.exit(2)
+
+
+def uncompiled(error: str) -> str:
+    """What Numba could not compile, in one line: its first sentence, and the innermost place in a game's rules."""
+    told = [line.strip() for line in error.splitlines() if line.strip()]
+    what = next((line for line in told if not line.startswith(("Failed in", "During", "-"))), told[0])
+    places = re.findall(r'(rules/\S+\.py)"?,? (?:line |\()(\d+)', error)
+    return f"the rules do not compile: {what}" + (f" ({places[-1][0]}, line {places[-1][1]})" if places else "")
+
+
+def version(asked: bool) -> None:
+    if asked:
+        from recollect import __version__
+
+        out().print(f"recollect {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def shelf(
+    folder: Annotated[list[Path] | None, typer.Option("--games", help="A folder of more games; once for each. Or RECOLLECT_GAMES.")] = None,
+    _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Say which version this is.")] = False,
+) -> None:
+    """A table for games of memory."""
+    for place in folder or ():
+        add(place)
 
 
 def pairs(words: list[str] | None) -> dict[str, Any]:
@@ -52,12 +88,14 @@ def pairs(words: list[str] | None) -> dict[str, Any]:
     for word in words or ():
         if "=" not in word:
             raise ValueError(f"{word!r}: write NAME=VALUE, such as players=3")
-    return {name: value for name, value in (word.split("=", 1) for word in words or ())}
+    return dict(word.split("=", 1) for word in words or ())
 
 
 @app.command("games")
 def list_games(as_json: Json = False, names: Annotated[bool, typer.Option("--names", help="Names only.")] = False) -> None:
-    """The games there are, with their options."""
+    """The games there are, with their options; and what is wrong with those that cannot be played."""
+    for name, fault in faults().items():
+        out(stderr=True).print(f"{name} cannot be played: {fault}", style="red", markup=False)
     if names:
         out().print("\n".join(games()))
         return
@@ -86,6 +124,33 @@ def _card(game: Game) -> dict[str, Any]:
 
 
 @app.command()
+def new(name: str) -> None:
+    """Begin a game: a copy of the template, a whole small game, in the folder that --games names, or here."""
+    folder = template(name, elsewhere() or Path())
+    out().print(f"{folder} is a whole small game; change one thing after the other (docs/adding-a-game.md)")
+    out().print(f"play it:  recollect --games {folder.parent} play {name}", markup=False)
+
+
+@app.command()
+def record(
+    game: str,
+    file: Annotated[Path, typer.Argument(help="Such as GAME/playthroughs/two-players.txt.")],
+    mind: Annotated[str, typer.Option(help="Who plays, on every seat.")] = "random",
+    option: Options = None,
+    seed: Annotated[str, typer.Option(help="Another seed, another game.")] = "1",
+    components: Components = None,
+) -> None:
+    """Let a mind play a whole game and write it down, move by move, as the tests replay it."""
+    from recollect.minds import mind as find
+    from recollect.minds import play_out
+
+    match = load(game, components).match(seed=seed, **pairs(option))
+    play_out(match, [find(match.game, mind)] * match.players, seed)
+    file.write_text(playthrough.write(match), encoding="utf-8")
+    out().print(f"{len(match.log)} moves written to {file}: scores {', '.join(map(str, match.scores()))}")
+
+
+@app.command()
 def serve(
     host: Annotated[str, typer.Option(help="0.0.0.0 lets others on your network in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
@@ -96,14 +161,14 @@ def serve(
     from recollect.table import serve as open_table
 
     for name, file in pairs(components).items():
-        own[name] = load(name, file)  # once: a fault is said before the table opens
+        use(name, file)  # a fault is said before the table opens
     open_table(host=host, port=port, data=data)
 
 
 @app.command()
 def play(
     game: str,
-    bots: Annotated[int, typer.Option(min=0, help="How many of the seats are played by a mind.")] = 1,
+    bots: Annotated[int | None, typer.Option(min=0, help="How many of the seats a mind plays; one, unless you play alone.")] = None,
     mind: Annotated[str | None, typer.Option(help="Which mind; by default the game's strongest.")] = None,
     option: Options = None,
     seed: Annotated[str | None, typer.Option(help="For a game that can be repeated.")] = None,
@@ -125,14 +190,10 @@ def play(
         out().print(f"kept in {save}")
 
 
-def _position(game: str, file: Path, components: Path | None) -> Match:
-    return stand(load(game, components), read(file), str(file))
-
-
 @app.command()
 def score(game: str, position: Path, as_json: Json = False, components: Components = None) -> None:
     """Points of a position with their breakdown, the ranking, and the tie-break that decided."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     standing = match.standing()
     if as_json:
         out().print_json(json.dumps(standing_json(standing)))
@@ -148,6 +209,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "ranking": standing.ranking,
         "winners": standing.winners,
         "decided": standing.decided or "shared",
+        "house": [{"points": h.points, "score": h.score, "ties": h.ties, "rank": h.rank} for h in standing.house],
     }
 
 
@@ -173,6 +235,8 @@ def print_standing(game: Game, standing: Standing, names: list[str] | None = Non
             standing.ranking[seat],
         ]
         table.add_row(names[seat] if names else str(seat), *map(str, cells))
+    for h in standing.house:
+        table.add_row(t("house.name"), *map(str, (*h.points.values(), h.score, *h.ties.values(), h.rank)))
     out().print(table)
     out().print(f"decided by: {standing.decided or 'nothing, the first place is shared'}")
 
@@ -186,7 +250,7 @@ def legal(
     components: Components = None,
 ) -> None:
     """The legal actions of a seat in a position."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     if not 0 <= seat < match.players:
         raise ValueError(f"there is no seat {seat}: this position has seats 0 to {match.players - 1}")
     actions = match.legal(seat)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect.engine.components import Fault
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 
 
 @pytest.mark.parametrize("name", games())

@@ -11,7 +11,7 @@ import pytest
 from house import Server
 from itsdangerous import URLSafeSerializer
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.table.live.room import Room
 from recollect.table.store import Chair, Row, Store
 
@@ -24,6 +24,11 @@ FAULTS = """async () => {
   const grave = violations.filter((fault) => ["serious", "critical"].includes(fault.impact));
   return grave.flatMap((fault) => fault.nodes.map((node) => `${fault.id}: ${node.target} ${node.failureSummary.split("\\n")[1]}`));
 }"""
+
+WIDE = """(width) => document.documentElement.scrollWidth <= width ? [] : [...document.body.querySelectorAll("*")]
+  .filter((e) => e.getBoundingClientRect().right > width + 0.5)
+  .map((e) => `<${e.tagName} id=${e.id} class=${e.getAttribute("class")}> ends at ${Math.ceil(e.getBoundingClientRect().right)}`)
+"""  # what makes a page wider than its screen
 
 
 def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: bool = False) -> None:
@@ -93,7 +98,6 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
             found[size, theme] = page.evaluate(FAULTS)
     for width in (1440, 820, 390, 360):
         page.set_viewport_size({"width": width, "height": 700})
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        found[width] = f"the page is {wide} wide" if wide > width else ""
+        found[width] = page.evaluate(WIDE, width)
     context.close()
     assert not {where: faults for where, faults in found.items() if faults}

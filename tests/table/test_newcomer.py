@@ -7,7 +7,7 @@ import re
 import pytest
 from people import TestClient, links, open_table, visitor
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.engine.texts import flatten
 from recollect.table.render.prose import ui_texts
 
@@ -32,7 +32,7 @@ def test_a_shared_table_is_not_called_alone(client: TestClient):
     assert "2 players at this screen" in html and ">alone<" not in html
 
 
-@pytest.mark.parametrize("where", ["table", "memoarrr", "ptibapt"])
+@pytest.mark.parametrize("where", ["table", *games()])
 def test_french_is_set_as_in_print(where: str):
     texts = ui_texts("fr") if where == "table" else load(where).texts("fr")
     for key, entry in flatten(texts._entries).items():

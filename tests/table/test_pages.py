@@ -9,7 +9,7 @@ import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketDisconnect
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.engine.stream import commitment
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.table.render.prose import HERE, other_language

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from recollect.engine.game import games, load
 from recollect.engine.match import Refused
+from recollect.engine.shelf import games, load
 from recollect.engine.texts import LANGUAGES, flatten
 from recollect.table import alone
 from recollect.table.live.exposure import GRACE

@@ -7,7 +7,7 @@ import json
 import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
 
-from recollect.engine.game import load
+from recollect.engine.shelf import load
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE = GAME.actions.starts("side", "put_back", "reveal", "take_treasure")

@@ -14,9 +14,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from recollect.engine.observation import Layout
+
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
 ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled into the loops themselves
+ASIDE = {"search", "environment"}  # twin files that others do not read
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 
 
@@ -30,7 +33,7 @@ def digest(folder: Path, data: Path, what: str = "loops") -> str:
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
     if what == "search":
         rules.append(folder / "worth.py")
-    twin = [file for file in sorted(TWIN.glob("*.py")) if what == "search" or file.stem != "search"]  # loops read no search
+    twin = [file for file in sorted(TWIN.glob("*.py")) if file.stem == what or file.stem not in ASIDE]
     for file in [*rules, *twin, *sorted(ENGINE.glob("*.py")), data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
@@ -42,14 +45,14 @@ def cache_folder() -> Path:
     return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "recollect"
 
 
-def load_plain(folder: Path, package: str, data: Path | None = None) -> ModuleType:
-    """The loops of a game in plain Python, under the package's name."""
+def load_plain(folder: Path, package: str, data: Path | None = None, what: str = "loops") -> ModuleType:
+    """The loops of a game, or its environment, in plain Python, under the package's name."""
     if package not in sys.modules:
         try:
             importlib.import_module(package)
         except ModuleNotFoundError:
             _new_package(package, folder, data)
-    return _import_loops(package)
+    return _import_loops(package, what)
 
 
 def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False, what: str = "loops") -> ModuleType:
@@ -64,8 +67,7 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     loops = _import_loops(name, what)
     loop_names = [f.__name__ for f in _functions(loops)]
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
-    allocates = hasattr(sys.modules[name + ".rules"], "legal")  # before.py
-    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": allocates}  # rules allocate nothing: no reference counts
+    how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
     compiled: dict[FunctionType, Any] = {}
@@ -73,6 +75,8 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         for f in _functions(module):
             asked = what == "loops" and ("rules" not in module.__name__ or f.__name__ in ASKED)
             inline = small or asked  # a search asks from many places: in each it would have to be compiled again
+            if what == "environment":
+                inline = module is not loops and (small or "rules" not in module.__name__ or f.__name__ in ASKED)
             compiled[f] = numba.njit(f, **how, cache=module is loops, forceinline=inline)
     twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
     compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})
@@ -111,20 +115,23 @@ def _say_faults(f: Any, folder: Path) -> None:
             return compile_for(*args, **more)
         except NumbaError as error:
             raise NotCompiled(_in_one_line(str(error), folder)) from None
+        except KeyError as error:  # what Numba says of a field misspelt
+            raise NotCompiled(f"{folder.name}: does not compile: the record has no field {error}") from None
 
     f._compile_for_args = compile_or_say
 
 
 def _in_one_line(text: str, folder: Path) -> str:
-    """The innermost place in the game's folder that the compiler names, and the last thing it says before it."""
-    places = re.findall(r'File "([^"]+)", line (\d+)', text) or [("", "")]
-    at = [(file, line) for file, line in places if Path(file).is_relative_to(folder) or str(folder) in str(Path(file).absolute())]
-    file, line = (at or places)[-1]
-    asides = ("File ", "During:", "- ", "<source", "This ", "def ", "Failed in nopython")
-    said = [part.strip() for part in text.splitlines() if part.strip() and not part.strip().startswith(asides)]
-    where = Path(file)
-    shown = where.relative_to(folder.parent) if where.is_relative_to(folder.parent) else where
-    return f"{shown}:{line}: does not compile: {said[-1] if said else text[:100]}"
+    """The first place in the game's folder that the compiler names, which is the innermost; its source; and what is wrong with it."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)  # its colours
+    wrong = next(line.strip() for line in text.splitlines() if not line.startswith("Failed in nopython mode"))
+    wrong = wrong.replace("NRT required but not enabled", "rules allocate nothing: no lists, arrays or texts")
+    place = re.search(rf"{re.escape(str(folder))}/(\S+) \((\d+)\)", text)
+    if place is None:
+        return f"{folder.name}: does not compile: {wrong}"
+    file, line = place[1], int(place[2])
+    source = (folder / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
+    return f"{folder.name}/{file}:{line}: does not compile: {source}: {wrong}"
 
 
 def _new_package(name: str, folder: Path, data: Path | None) -> None:
@@ -141,6 +148,14 @@ def _import_loops(package: str, what: str = "loops") -> ModuleType:
     if str(TWIN) not in path:
         path.append(str(TWIN))
     rules = importlib.import_module(package + ".rules")
-    if hasattr(rules, "legal"):
-        sys.modules[package + ".choosing"] = importlib.import_module(package + ".before")  # before.py
+    if what == "environment":
+        _import_observation(package, rules)
     return importlib.import_module(f"{package}.{what}")
+
+
+def _import_observation(package: str, rules: ModuleType) -> None:
+    """What a seat observes: code written from the record's declared visibility."""
+    if package + ".observation" not in sys.modules:
+        module = ModuleType(package + ".observation")
+        exec(compile(Layout(rules.STATE, rules.SEATS).source(), f"<observation of {package}>", "exec"), vars(module))
+        sys.modules[package + ".observation"] = module

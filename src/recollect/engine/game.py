@@ -21,6 +21,7 @@ import numpy as np
 from recollect.engine import compile as compiler
 from recollect.engine.actions import Actions
 from recollect.engine.components import Fault
+from recollect.engine.observation import Layout
 from recollect.engine.options import Option, Value, numbers, settle
 from recollect.engine.record import Opened, State
 from recollect.engine.sets import WORD, members
@@ -32,6 +33,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class HousePlayer:
+    """One who takes part and is ranked though nobody plays it, such as Vivid Memories' automa; its name is the text `house.name`."""
+
+    points: dict[str, int]
+    score: int
+    ties: dict[str, int]
+    rank: int
+
+
+@dataclass(frozen=True)
 class Standing:
     """How a game stands: points by category, their sums, tie-break values, ranks, and what decided the first place."""
 
@@ -40,6 +51,7 @@ class Standing:
     ties: dict[str, list[int]]
     ranking: list[int]  # rank of each seat, 1 is first; equal ranks are shared
     decided: str | None  # "points", the name of the tie-break that decided first place, or None when it is shared
+    house: tuple[HousePlayer, ...] = ()  # who has a place in the ranking without being a player
 
     @property
     def winners(self) -> list[int]:
@@ -61,7 +73,12 @@ class Game:
                 if self.components:
                     del sys.modules[module]
             raise
+        except ImportError:
+            if rules := sys.modules.get(self.package + ".rules"):
+                _complete(rules)  # the loops ask for what the rules lack; say all of it
+            raise
         self.rules: Any = sys.modules[self.package + ".rules"]
+        _complete(self.rules)
         self.state: State = self.rules.STATE
         self.actions: Actions = self.rules.ACTIONS
         self.options: Sequence[Option] = self.rules.OPTIONS
@@ -75,7 +92,7 @@ class Game:
         try:
             return frozenset(self.actions.within(getattr(self.rules, what, ())))
         except ValueError as error:
-            raise ValueError(f"{self.name}: {what}: {error}") from None
+            raise ValueError(f"{what}: {error}") from None
 
     def __repr__(self) -> str:
         return f"<Game {self.name}, rules version {self.version}>"
@@ -87,14 +104,33 @@ class Game:
 
     @cached_property
     def box(self) -> str:
-        """Names what is in the box: changes with any entry of the components file, whichever is used."""
+        """Names what is in the box: changes with any entry of the components file, whichever is used.
+        Rules may say by `BOXES = {name: earlier name}` that a file only tells more of the same box than it did."""
         file = self.components or self.folder / "components.toml"
-        return hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16] if file.exists() else ""
+        if not file.exists():
+            return ""
+        name = hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16]
+        return str(getattr(self.rules, "BOXES", {}).get(name, name))
 
     @cached_property
     def fast(self) -> ModuleType:
         """The compiled loops (see engine/twin/loops.py); compiling takes seconds once, then comes from the cache."""
         return compiler.load_compiled(self.folder, self.package, self.components)
+
+    @cached_property
+    def tables(self) -> ModuleType:
+        """The compiled loops of environments (see engine/twin/environment.py)."""
+        return compiler.load_compiled(self.folder, self.package, self.components, what="environment")
+
+    @cached_property
+    def plain_tables(self) -> ModuleType:
+        """The same in plain Python."""
+        return compiler.load_plain(self.folder, self.package, self.components, what="environment")
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What a seat observes, as a row of numbers."""
+        return Layout(self.state, self.seats)
 
     @cached_property
     def scene(self) -> Any:
@@ -118,9 +154,14 @@ class Game:
         given = getattr(self.rules, "VARIANTS", None)
         if given is None:
             counts = next((o.choices for o in self.options if o.name == "players"), ())
-            given = [{"players": n, o.name: choice} for n in counts for o in self.options for choice in o.choices if o.name != "players"]
-            given = given or [{"players": n} for n in counts] or [{}]
+            told = [o for o in self.options if o.rules and o.name != "players"]
+            given = [v for n in counts for v in ({"players": n}, *({"players": n, o.name: choice} for o in told for choice in o.choices))]
+            given = [v for v in given or [{}] if self._allows(v)]
         return [dict(v) for v in {tuple(sorted(self.settle(v).items())): self.settle(v) for v in given}.values()]
+
+    def _allows(self, given: Mapping[str, object]) -> bool:
+        """Whether the rules have nothing against these options."""
+        return not getattr(self.rules, "REFUSES", lambda values: None)(settle(self.options, given))
 
     def players(self, options: Mapping[str, Value]) -> int:
         """How many seats are taken under these options."""
@@ -148,26 +189,15 @@ class Game:
 
     def may(self, s: Opened, seat: int) -> list[int]:
         """What a seat that acts may do, or chance draw."""
-        if hasattr(self.rules, "legal"):  # before.py
-            return self._legal_before(s, seat)
         first, some, more = map(int, self.rules.choices(s, seat))
         return [*members(some, first), *members(more, first + WORD)]
 
     def odds(self, s: Opened, drawn: Sequence[int] | None = None) -> list[int]:
         """How likely every action is to be drawn now, in whole numbers; `drawn` are those that may be, where they are known."""
         weights = [0] * self.actions.count
-        if hasattr(self.rules, "legal"):  # before.py
-            self.rules.odds(s, weights)
-            return weights
         for action in self.legal(s, CHANCE) if drawn is None else drawn:
             weights[action] = self.rules.odds(s, action) if action in self.uneven else 1
         return weights
-
-    def _legal_before(self, s: Opened, seat: int) -> list[int]:  # before.py
-        flags = self.odds(s) if seat == CHANCE else [0] * self.actions.count
-        if seat != CHANCE:
-            self.rules.legal(s, seat, flags)
-        return [action for action, flag in enumerate(flags) if flag]
 
     def view(self, record: np.ndarray, seat: int) -> Opened:
         """What lies in the seat's sight now; seat -1 is a spectator."""
@@ -178,20 +208,29 @@ class Game:
         return self.state.open(self.state.masked(record, seat, ever=True))
 
     def standing(self, s: Opened, players: int) -> Standing:
-        """Points, ranks and what decided."""
+        """Points, ranks and what decided. Rules may say by `RANKED = {players: seats}` that house players are ranked with them."""
         points = np.zeros((self.seats, len(self.rules.POINTS)), np.int64)
         ties = np.zeros((self.seats, len(self.rules.TIES)), np.int64)
         self.rules.points(s, points)
         self.rules.ties(s, ties)
-        scores = points.sum(axis=1)[:players].tolist()
-        keys = [(scores[seat], *ties[seat].tolist()) for seat in range(players)]
+        seats = getattr(self.rules, "RANKED", {}).get(players, players)
+        scores = points.sum(axis=1)[:seats].tolist()
+        keys = [(scores[seat], *ties[seat].tolist()) for seat in range(seats)]
+        ranking = [1 + sum(other > key for other in keys) for key in keys]
+        by_name = {name: points[:, i].tolist() for i, name in enumerate(self.rules.POINTS)}
+        by_tie = {name: ties[:, i].tolist() for i, name in enumerate(self.rules.TIES)}
         return Standing(
-            points={name: points[:players, i].tolist() for i, name in enumerate(self.rules.POINTS)},
-            scores=scores,
-            ties={name: ties[:players, i].tolist() for i, name in enumerate(self.rules.TIES)},
-            ranking=[1 + sum(other > key for other in keys) for key in keys],
+            points={name: row[:players] for name, row in by_name.items()},
+            scores=scores[:players],
+            ties={name: row[:players] for name, row in by_tie.items()},
+            ranking=ranking[:players],
             decided=_decided(keys, ("points", *self.rules.TIES)),
+            house=tuple(HousePlayer(_of(by_name, seat), scores[seat], _of(by_tie, seat), ranking[seat]) for seat in range(players, seats)),
         )
+
+
+def _of(rows: Mapping[str, Sequence[int]], seat: int) -> dict[str, int]:
+    return {name: row[seat] for name, row in rows.items()}
 
 
 def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | None:
@@ -205,6 +244,21 @@ def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | Non
     return None
 
 
+SAYS = (
+    *("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES"),
+    *("setup", "acting", "choices", "apply", "points", "ties", "redeal"),
+)
+
+
+def _complete(rules: ModuleType) -> None:
+    """The rules say all that they must, of what there is."""
+    missing = [name for name in SAYS if not hasattr(rules, name)]
+    if missing:
+        raise ValueError(f"rules/__init__.py lacks {', '.join(missing)}")
+    if not 1 <= rules.SEATS <= CHANCE:
+        raise ValueError(f"SEATS = {rules.SEATS}: a table has 1 to {CHANCE} seats")
+
+
 def _package_of(folder: Path, data: Path | None) -> str:
     if data is not None:
         return f"_recollect_{folder.name}_{compiler.digest(folder, data)}_plain"
@@ -212,27 +266,3 @@ def _package_of(folder: Path, data: Path | None) -> str:
     if spec and spec.origin and Path(spec.origin).parent == folder:
         return f"recollect.games.{folder.name}"
     return f"_recollect_{re.sub(r'[^a-z0-9]', '_', folder.name)}_{compiler.digest(folder, folder / 'components.toml')}_plain"
-
-
-GAMES = Path(__file__).parent.parent / "games"
-
-
-def games() -> list[str]:
-    """The games there are: the folders under games/ (those that begin with _ are no games to play)."""
-    return sorted(p.parent.parent.name for p in GAMES.glob("[!_]*/rules/__init__.py"))
-
-
-_loaded: dict[str, Game] = {}
-own: dict[str, Game] = {}  # games with an owner's components, used wherever no file is named
-
-
-def load(name: str, components: str | Path | None = None) -> Game:
-    """Load a game by name, with an owner's own components file if given."""
-    folder = GAMES / name
-    if not (folder / "rules").is_dir() or not re.fullmatch(r"_?[a-z]+", name):
-        raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
-    if components:
-        return Game(folder, Path(components))  # read anew each time: its owner may be correcting it
-    if name not in _loaded:
-        _loaded[name] = Game(folder)
-    return own.get(name) or _loaded[name]

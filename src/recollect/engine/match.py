@@ -6,18 +6,28 @@ import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from recollect.engine.game import Game, Standing, load
+from recollect.engine.game import Game, Standing
 from recollect.engine.look import Moment
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE, commitment, draw, new_seed
 
 Entry = tuple[int, int]  # (seat, action)
-Snapshot = tuple[int, bytes]  # (entries of the log, the record after them)
+
+
+class Snapshot(NamedTuple):
+    """Where a match stood."""
+
+    entries: int  # of the log
+    layout: str  # of the record; one of another layout is not read, and the log says all
+    record: bytes
+
+
 FORMAT = 1
 
 
@@ -193,13 +203,15 @@ class Match:
 
     def snapshot(self) -> Snapshot:
         """Where the match stands, to rebuild it from here and the tail of the log."""
-        return len(self.log), self.record.tobytes()
+        return Snapshot(len(self.log), self.game.state.layout, self.record.tobytes())
 
     def _stand_at(self, snapshot: Snapshot, log: Sequence[Entry]) -> None:
         """Take the position of a snapshot; what came before it is not taken back."""
-        n, data = snapshot
-        if len(data) != self.record.nbytes or n > len(log):
-            raise ValueError("this snapshot is of another game or of a longer log")
+        n, layout, data = snapshot
+        if n > len(log):
+            raise ValueError("this snapshot is of a longer log")
+        if layout != self.game.state.layout:
+            return
         self.record[...] = np.frombuffer(data, self.record.dtype)[0]
         self.log = list(log[:n])
         self._closed, self._together = [True] * n, [frozenset()] * n
@@ -216,6 +228,7 @@ class Match:
             "seed": self.seed,
             "log": [f"{'chance' if seat == CHANCE else seat} {self.say(action)}" for seat, action in self.log],
             "over": self.over,
+            "layout": self.game.state.layout,
             "snapshot": base64.b64encode(self.record.tobytes()).decode(),
         }
 
@@ -284,7 +297,8 @@ def open_match(path: str | Path, components: str | Path | None = None) -> Match:
 
 
 def verify(doc: Mapping[str, Any], path: str | Path = "match", components: str | Path | None = None) -> int:
-    """Check the seal, every draw and the end of a finished match; how many draws there were, or ValueError at the first fault."""
+    """Check the seal, every draw and the end of a finished match; how many draws there were, or ValueError at the first fault.
+    The log is the match: a position that was kept with it in another layout is not read."""
     if commitment(doc["seed"]) != doc["commitment"]:
         raise ValueError(f"{path}: the seed does not match the hash published before the game")
     match = rebuild(doc, path, components)
@@ -292,7 +306,7 @@ def verify(doc: Mapping[str, Any], path: str | Path = "match", components: str |
         raise ValueError(f"{path}: the log stops before a draw of chance that was due")
     if not match.over or not doc.get("over"):
         raise ValueError(f"{path}: the game is not finished: a seal is opened, and checked, only at the end")
-    if snapshot_of(doc, match.game, path) != match.state:
+    if doc.get("layout") == match.game.state.layout and snapshot_of(doc, match.game, path) != match.state:
         raise ValueError(f"{path}: the position kept at the end is not the one that the log leads to")
     return check_draws(match, path)
 
@@ -316,6 +330,6 @@ def snapshot_of(doc: Mapping[str, Any], game: Game, path: str | Path = "match") 
         data = base64.b64decode(doc.get("snapshot", ""), validate=True)
     except (TypeError, ValueError):
         data = b""
-    if len(data) != game.state.dtype.itemsize:
+    if len(data) != game.state.dtype.itemsize or doc.get("layout", game.state.layout) != game.state.layout:
         raise ValueError(f"{path}: the position kept with it is missing, or has another layout than these rules")
     return game.state.open(np.frombuffer(bytearray(data), game.state.dtype).reshape(()))

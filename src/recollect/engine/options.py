@@ -17,11 +17,15 @@ class Option:
     name: str
     choices: tuple[Value, ...]
     default: Value
+    rules: bool  # False: the table's business alone, such as how long cards are shown
 
-    def __init__(self, name: str, choices: Sequence[Value], default: Value) -> None:
+    def __init__(self, name: str, choices: Sequence[Value], default: Value, rules: bool = True) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "choices", tuple(choices))
         object.__setattr__(self, "default", default)
+        object.__setattr__(self, "rules", rules)
+        if default not in self.choices:
+            raise ValueError(f"option {name!r}: its default {default!r} is not one of {', '.join(map(str, choices))}")
 
     def check(self, value: object) -> Value:
         """The choice that `value` means; text from a form or a file is understood."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,7 +38,8 @@ Axis = int | Sequence[str]
 @dataclass(frozen=True)
 class Field:
     """One field of a record. An axis is a length or a tuple of labels; `values` are labels of the numbers stored.
-    With `of`, each number is a set of these labels: label i is in it when bit i is set."""
+    With `of`, each number is a set of these labels: label i is in it when bit i is set. With `copies` a label may be in it
+    more than once: of n labels, i is there a second time when bit n + i is set too."""
 
     visibility: Visibility
     axes: tuple[Axis, ...]
@@ -44,6 +47,7 @@ class Field:
     values: Sequence[str] | None
     hidden: int
     of: Sequence[str] | None
+    copies: int
 
     def __init__(
         self,
@@ -53,14 +57,16 @@ class Field:
         values: Sequence[str] | None = None,
         hidden: int = -1,
         of: Sequence[str] | None = None,
+        copies: int = 1,
     ) -> None:
         if not isinstance(visibility, Visibility):
             raise TypeError("a field's first argument says who may see it: EVERYONE, OWNER, NOBODY or known(ever, now)")
         if of is not None:
-            dtype, hidden = "i4" if len(of) < 32 else "i8", 0
-            if len(of) > 63:
-                raise ValueError(f"a set of {len(of)}: at most 63 fit in a number")
-        given = {"visibility": visibility, "axes": axes, "dtype": dtype, "values": values, "hidden": hidden, "of": of}
+            most = len(of) * copies
+            dtype, hidden = next((kind for kind in ("i1", "i2", "i4") if most < 8 * int(kind[1])), "i8"), 0
+            if most > 63:
+                raise ValueError(f"a set of {most}: at most 63 fit in a number")
+        given = {"visibility": visibility, "axes": axes, "dtype": dtype, "values": values, "hidden": hidden, "of": of, "copies": copies}
         for name, value in given.items():
             object.__setattr__(self, name, value)
 
@@ -69,8 +75,16 @@ class Field:
         return tuple(axis if isinstance(axis, int) else len(axis) for axis in self.axes)
 
     def flags(self, values: np.ndarray) -> np.ndarray:
-        """Sets spread out, one flag a label; what is no set is as it is."""
-        return values if self.of is None else (np.asarray(values)[..., None] >> np.arange(len(self.of))) & 1
+        """Sets spread out, one flag (of copies: how many) a label; what is no set is as it is."""
+        if self.of is None:
+            return values
+        digits = (np.asarray(values)[..., None] >> np.arange(len(self.of) * self.copies)) & 1
+        return np.asarray(digits.reshape(*digits.shape[:-1], self.copies, -1).sum(axis=-2))
+
+    def gathered(self, flags: np.ndarray) -> np.ndarray:
+        """The sets with these flags: `flags` the other way."""
+        there = np.concatenate([flags > copy for copy in range(self.copies)], axis=-1)
+        return np.asarray((there.astype(np.int64) << np.arange(there.shape[-1])).sum(axis=-1))
 
     @property
     def spread(self) -> tuple[int, ...]:
@@ -89,6 +103,8 @@ class Opened:
     def __init__(self, record: np.ndarray) -> None:
         self.record = record
         self._views = {name: memoryview(record[name]) for name in self.layout.fields}  # type: ignore[arg-type]
+        for name in self.layout.arrays:
+            setattr(self, name, self._views[name])
 
     def __getattr__(self, name: str) -> Any:  # for type checkers; the fields are properties
         raise AttributeError(f"the record has no field {name!r}")
@@ -105,10 +121,6 @@ class Opened:
 
 def _scalar(name: str) -> property:
     return property(lambda self: self._views[name][()], lambda self, value: self._views[name].__setitem__((), value))
-
-
-def _array(name: str) -> property:
-    return property(lambda self: self._views[name])
 
 
 def _packed(fields: Mapping[str, Field]) -> np.dtype:
@@ -131,8 +143,9 @@ class State(Mapping[str, Field]):
         for name, f in fields.items():
             self._check(name, f)
         self.dtype = _packed(fields)
-        slots = {name: (_array if f.axes else _scalar)(name) for name, f in fields.items()}
-        self._opened = type("Record", (Opened,), {"__slots__": (), "layout": self, **slots})
+        self.arrays = tuple(name for name, f in fields.items() if f.axes)  # these are read as they are; a scalar is read anew each time
+        scalars = {name: _scalar(name) for name, f in fields.items() if not f.axes}
+        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": self.arrays, "layout": self, **scalars})
 
     def _check(self, name: str, f: Field) -> None:
         if hasattr(np.ndarray, name):
@@ -152,6 +165,12 @@ class State(Mapping[str, Field]):
 
     def __len__(self) -> int:
         return len(self.fields)
+
+    @cached_property
+    def layout(self) -> str:
+        """Names how the bytes are read: changes with any field, its type, its axes or its labels."""
+        said = [(name, f.dtype, list(f.axes), list(f.values or ()), list(f.of or ())) for name, f in self.fields.items()]
+        return hashlib.sha256(str(said).encode()).hexdigest()[:16]
 
     def new(self) -> np.ndarray:
         """One record, all zero."""

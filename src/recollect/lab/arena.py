@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
 from recollect.engine.match import Match
 from recollect.engine.options import Value, numbers
+from recollect.engine.shelf import load
 from recollect.minds import Mind, mind, minds, play_out
 
 AHEAD = 2  # chunks that wait for each worker
@@ -147,15 +148,12 @@ def play_at_random(job: Job, games: np.ndarray, rows: np.ndarray) -> None:
     """Whole random games inside compiled code: game i by a stream of its own, so rotations share no deal."""
     start = time.perf_counter()
     game, n = job.rules, len(games)
-    states, moves = np.zeros(n, game.state.dtype), np.zeros((n, 3), np.int64)
-    mask, weights, r = np.zeros(game.actions.count, np.uint8), np.zeros(game.actions.count, np.int64), np.zeros(1, np.int64)
-    given = numbers(game.options, job.options)
+    states, lengths = np.zeros(n, game.state.dtype), np.zeros(n, np.int64)
     keys = games + job.seed * 0x9E3779B1
-    for i in range(n):
-        game.fast.random_games(states[i : i + 1], given, keys[i : i + 1], mask, weights, r, LIMIT, moves[i])
+    game.tables.random_all(states, numbers(game.options, job.options), keys, np.zeros(1, np.int64), LIMIT, lengths)
     rank, points = standings(game, states, job.players)
     rows["game"], rows["rank"], rows["points"] = games, rank, points
-    rows["turns"] = ((moves[:, 0] - moves[:, 1])[:, None] + np.arange(job.players)) // job.players
+    rows["turns"] = (lengths[:, None] + np.arange(job.players)) // job.players
     rows["took"] = (time.perf_counter() - start) / n
 
 

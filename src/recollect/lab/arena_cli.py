@@ -37,7 +37,7 @@ def arena(
 ) -> None:
     """Minds play one another: seats rotated, deals shared, results with 95% intervals."""
     from recollect.cli import out, pairs
-    from recollect.engine.game import load
+    from recollect.engine.shelf import load
     from recollect.lab.arena import left_of, make_job, table
     from recollect.lab.kept import Kept
     from recollect.lab.sprt import Sprt
@@ -58,9 +58,16 @@ def arena(
     else:
         out().print(told(result), markup=False)
     if run.stopped:
-        word = f"what was played is in {resume}, and the same command goes on" if resume else "--resume FILE would keep them and go on"
-        out(stderr=True).print(f"stopped after {len(run.counted)} of {games} games; {word}", style="yellow", markup=False)
-        sys.exit(130)
+        stopped(run, games, resume)
+
+
+def stopped(run: Run, games: int, resume: Path | None) -> None:
+    """Say how to go on from what was played."""
+    from recollect.cli import out
+
+    word = f"what was played is in {resume}, and the same command goes on" if resume else "--resume FILE would keep them and go on"
+    out(stderr=True).print(f"stopped after {len(run.counted)} of {games} games; {word}", style="yellow", markup=False)
+    sys.exit(130)
 
 
 def source(job: Job, left: Iterator[int], workers: int, cluster: str | None) -> Any:

@@ -18,7 +18,8 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #33322e; background: #fbfaf7; max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.6rem; margin-bottom: .2rem } h2 { font-size: 1.1rem; margin: 2.2rem 0 .4rem }
 p { margin: .2rem 0 .8rem; max-width: 46rem }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums } th, td { padding: .25rem .9rem .25rem 0; text-align: right; white-space: nowrap }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums } th, td { padding: .25rem .9rem .25rem 0; text-align: right }
+td { white-space: nowrap }
 th:first-child, td:first-child { text-align: left } th { border-bottom: 1px solid #33322e; font-weight: 600 }
 figure { margin: 0; overflow-x: auto } svg { max-width: 100%; height: auto } .wide { overflow-x: auto }
 """
@@ -133,7 +134,7 @@ def meetings(job: Job, rows: np.ndarray) -> str:
 
 
 def _met(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    return (mine < theirs) + (mine == theirs) / 2
+    return np.asarray((mine < theirs) + (mine == theirs) / 2)
 
 
 def _ranged(alt: Any, data: list[dict[str, Any]], label: str, at: float) -> Any:

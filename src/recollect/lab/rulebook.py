@@ -1,12 +1,13 @@
-"""The table "rule -> function" of a game's README, made from the code: `python -m recollect.lab.rulebook`."""
+"""The table "rule -> function" of a game's README, made from the code: `python -m recollect.lab.rulebook [GAME ...]`."""
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from pathlib import Path
 
-from recollect.engine.game import GAMES
+from recollect.engine.shelf import GAMES, load
 
 BEGIN, END = "<!-- rules: made from the code -->", "<!-- end of rules -->"
 
@@ -29,6 +30,6 @@ def with_table(folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    for readme in sorted(GAMES.glob("*/README.md")):
-        readme.write_text(with_table(readme.parent), encoding="utf-8")
-        print("made", readme.parent.name)
+    for folder in [load(name).folder for name in sys.argv[1:]] or sorted(readme.parent for readme in GAMES.glob("*/README.md")):
+        (folder / "README.md").write_text(with_table(folder), encoding="utf-8")
+        print("made", folder.name)

@@ -76,7 +76,7 @@ class Knowledge(NamedTuple):
     def _with(self, kind: int, known: int, singles: int, unseen: int) -> Knowledge:
         c = self.counts[kind]
         new = Count(c.known + known, c.singles + singles, c.unseen + unseen)
-        return Knowledge(self.counts[:kind] + (new,) + self.counts[kind + 1 :], self.reds)
+        return Knowledge((*self.counts[:kind], new, *self.counts[kind + 1 :]), self.reds)
 
 
 class First(NamedTuple):
@@ -188,7 +188,7 @@ class Pairs:
     number: type = float
     red: int = -1  # points of a red card
     _table: Table | None = field(default=None, repr=False)
-    _best: dict[tuple[Knowledge, First | None, bool], Move] = field(default_factory=dict, repr=False)  # advice already asked for
+    _asked: dict[tuple[Knowledge, First | None, bool], dict[Move, Any]] = field(default_factory=dict, repr=False)
 
     # -- asked for one state of knowledge
 
@@ -196,6 +196,13 @@ class Pairs:
         """Points the player to move expects to gain on the other in the rest of the game."""
         s = self.states(k)
         return s.values[s.at].tolist()[0]
+
+    def options(self, k: Knowledge, first: First | None = None, last: bool = False) -> dict[Move, Any]:
+        """What can be done, with its value; asked once, and kept."""
+        asked = (k, first, last)
+        if asked not in self._asked:
+            self._asked[asked] = dict(self.moves(k) if first is None else self.answers(k, first, last))
+        return self._asked[asked]
 
     def moves(self, k: Knowledge) -> list[tuple[Move, Any]]:
         """Every way to begin a turn, with its value."""
@@ -211,18 +218,21 @@ class Pairs:
 
     def answers(self, k: Knowledge, first: First, last: bool = False) -> list[tuple[Move, Any]]:
         """Every way to turn the second card, with its value. `last`: a pass now ends the game."""
-        s = self.states(k)
-        offered = self.offers(s, first.kind, first.match, first.fresh, last)
-        return [(move, worth.tolist()[0]) for move, worth in offered if worth[0] > NEVER]
+        s, others = self.states(k), 1 + first.match
+        answers = [(Move("take", first.kind), self.take(s, first.kind))] if first.match else []
+        if s.hidden[0]:
+            answers.append((Move("turn"), self.turn_second(s, first.kind, first.match)))
+        if s.places[0] > others and first.fresh:
+            answers.append((Move("waste"), self.idle(s)))
+        elif s.places[0] > others and self.may_pass:
+            answers.append((Move("pass"), 0 * self.idle(s) if last else self.idle(s)))
+        return [(move, worth.tolist()[0]) for move, worth in answers]
 
     def best(self, k: Knowledge, first: First | None = None, last: bool = False) -> Move:
         """The move of the highest value; the first of equals, so that nobody waits who might as well play on."""
-        asked = (k, first, last)
-        if asked not in self._best:
-            options = self.moves(k) if first is None else self.answers(k, first, last)
-            most = max(worth for _, worth in options)
-            self._best[asked] = next(move for move, worth in options if worth >= most - EQUAL)
-        return self._best[asked]
+        options = self.options(k, first, last)
+        most = max(options.values())
+        return next(move for move, worth in options.items() if worth >= most - EQUAL)
 
     # -- the same for many states at once
 
@@ -262,23 +272,7 @@ class Pairs:
     def turn_second(self, s: States, i: int, match: bool) -> Any:
         """Turn a second unseen card beside an open one of kind i: it may be the partner, by luck."""
         lucky = 0 if match else self._taken(i, s.values[s.after("match", i)]) + s.values[s.after("meet", i)]
-        return np.where(s.hidden > 0, (s.second[s.at] + lucky) / np.maximum(s.hidden, 1), NEVER)
-
-    def offers(self, s: States, i: int, match: bool, fresh: bool, last: bool = False) -> list[tuple[Move, Any]]:
-        """What can be done beside an open first card of kind i."""
-        others = s.places > 1 + match  # known cards that are not its partner
-        offered = [(Move("take", i), self.take(s, i))] if match else []
-        offered.append((Move("turn"), self.turn_second(s, i, match)))
-        if fresh:
-            offered.append((Move("waste"), np.where(others, self.idle(s), NEVER)))
-        elif self.may_pass:
-            offered.append((Move("pass"), np.where(others, 0 * self.idle(s) if last else self.idle(s), NEVER)))
-        return offered
-
-    def answer(self, s: States, i: int, match: bool, fresh: bool, last: bool = False) -> Any:
-        """The value of the best of them."""
-        worths = [worth for _, worth in self.offers(s, i, match, fresh, last)]
-        return np.maximum.reduce(worths)
+        return (s.second[s.at] + lucky) / np.maximum(s.hidden, 1)
 
     # -- the table
 
@@ -345,7 +339,7 @@ def ptibapt_start(greens: int = 7, golds: int = 1, reds: int = 4) -> Knowledge:
 
 def classic(n: int, may_pass: bool = True) -> Fraction:
     """Pairs the first player gains on the second with n pairs on the table (Zwick & Paterson 1993), exactly."""
-    return Pairs((Kind(1, True),), may_pass, Fraction).value(Knowledge((Count(unseen=n),)))
+    return Fraction(Pairs((Kind(1, True),), may_pass, Fraction).value(Knowledge((Count(unseen=n),))))
 
 
 # Alone ----------------------------------------------------------------------------------------------------------------

@@ -6,11 +6,11 @@ import random
 from collections import defaultdict
 from typing import Any
 
-from recollect.engine.game import load
+from recollect.engine.game import Game
+from recollect.engine.shelf import load
 
 from .pairs import BLUE, GOLD, GREEN, Count, First, Knowledge, Move, points, ptibapt
 
-PLAYS = "ptibapt"
 BLUES = 3  # blue pairs that are counted: more, of an owner's file, would only make the table larger
 
 
@@ -24,8 +24,8 @@ class Player:
 
     name = "solved"
 
-    def __init__(self) -> None:
-        game = load(PLAYS)
+    def __init__(self, game: Game | None = None) -> None:
+        game = game or load("ptibapt")
         self.colours: list[int] = game.rules.COLOUR.tolist()
         self.kind = {game.rules.GREEN: GREEN, game.rules.GOLD: GOLD, game.rules.BLUE: BLUE}
         self.red, self.blue = game.rules.RED, game.rules.BLUE
@@ -62,9 +62,9 @@ class Player:
     def where(self, k: Any) -> dict[int, list[int]]:
         """Where each known face lies."""
         where: dict[int, list[int]] = defaultdict(list)
-        for p in range(self.places):
-            if k.card[p] >= 0:
-                where[k.card[p]].append(p)
+        for p, face in enumerate(k.card):
+            if face >= 0:
+                where[face].append(p)
         return where
 
     def knowledge(self, k: Any) -> Knowledge:
@@ -98,10 +98,10 @@ class Player:
         if move.what == "turn" or face < 0:
             return move.what == "turn" and face < 0
         if move.what == "take" and k.one >= 0:
-            return face == k.card[k.one]
+            return bool(face == k.card[k.one])
         if move.what == "take":
             return len(self.where(k)[face]) == 2 and self.kind.get(self.colour(face)) == move.kind
-        return self.colour(face) != self.red and (k.one < 0 or face != k.card[k.one])
+        return bool(self.colour(face) != self.red and (k.one < 0 or face != k.card[k.one]))
 
 
 def few(blue: Count) -> Count:

@@ -60,7 +60,7 @@ class Watch:
         return self._flags(self._fields[name].visibility.now)
 
     def _flags(self, name: str) -> np.ndarray:
-        return np.asarray(self.game.state.fields[name].flags(self.record[name])[self.seat])
+        return np.array(self.game.state.fields[name].flags(self.record[name])[self.seat])  # a copy: the record goes on
 
     def _follow_moves(self, name: str, before: np.ndarray) -> None:
         """Traces go with cards that change places before one's eyes, and end with cards that leave."""

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recollect.engine.game import games
+from recollect.engine.shelf import games
 from recollect.table.house import House
 from recollect.table.live.room import Outdated
 from recollect.table.web import start, table

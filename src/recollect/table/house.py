@@ -47,4 +47,5 @@ class House:
 
 
 def house_of(connection: HTTPConnection) -> House:
-    return connection.app.state.house
+    house: House = connection.app.state.house
+    return house

@@ -161,7 +161,7 @@ class Store:
     def secret(self) -> str:
         """The key that signs cookies; made once."""
         self._write(("insert or ignore into house values ('secret', ?)", (secrets.token_hex(32),)))
-        return self._read("select value from house where key = 'secret'")[0]["value"]
+        return str(self._read("select value from house where key = 'secret'")[0]["value"])
 
     def create(self, row: Row) -> None:
         """A new table with its seats."""

@@ -43,6 +43,7 @@ class Tools(NamedTuple):
     near: np.ndarray  # connected tiles, one binary digit each
     onward: np.ndarray  # [at * 2**15 + tiles crossed]: the tiles that follow on complete ways
     onward_noted: np.ndarray  # where in it
+    pile: np.ndarray  # the bits of the start tile, by kind
     unit: np.ndarray  # a handful of bits is a number: the sum of these
     then: np.ndarray  # [handful]: the kinds that can be dropped first
     seen: np.ndarray  # positions
@@ -56,7 +57,7 @@ def tools() -> Tools:
     ways = TILES << TILES
     return Tools(
         records(32), records(32), numbers(2), np.zeros((1, GAME.actions.count), np.uint8), numbers(TILES), numbers(ways), numbers(ways + 1),
-        numbers(KINDS), numbers(1 << TILES), numbers(SPOTS), numbers(SPOTS + 1), numbers(8),
+        numbers(KINDS), numbers(KINDS), numbers(1 << TILES), numbers(SPOTS), numbers(SPOTS + 1), numbers(8),
     )  # fmt: skip
 
 
@@ -199,14 +200,20 @@ def meets(t, i, tiles, kinds):
     return tiles > 0 and kinds > 0 and offered(t.mask, DROP, TILES) == tiles and bits == kinds
 
 
+@numba.njit(INT(INT, INT))
+def many(pile, kind):
+    """How many of a kind lie in a pile."""
+    return (pile >> kind & 1) + (pile >> (KINDS + kind) & 1)
+
+
 @numba.njit
 def gathered(s, before, last, icons):
     """The last bit and all of its colour are taken from the last tile, and nothing else; white ones by power are to follow."""
     white = 0
     for kind in range(KINDS):
-        there = before.bits[s.at, kind] + (kind == last)
+        there = many(before.bits[s.at], kind) + (kind == last)
         taken = there if kind // SHAPES == last // SHAPES else 0
-        if s.own[s.turn, kind] != before.own[s.turn, kind] + taken or s.bits[s.at, kind] != there - taken or s.held[kind]:
+        if many(s.own[s.turn], kind) != many(before.own[s.turn], kind) + taken or many(s.bits[s.at], kind) != there - taken or s.held:
             return False
         white += there if kind >= WHITE else 0
     return s.stage == WHITES if white and icons else s.stage == BUILD and s.sown
@@ -238,8 +245,8 @@ def whites(t, i, icons):
             continue
         got = 0
         for shape in range(SHAPES):
-            n = s.own[seat, WHITE + shape] - before.own[seat, WHITE + shape]
-            if n < 0 or n + s.bits[at, WHITE + shape] != before.bits[at, WHITE + shape] or s.stage != BUILD:
+            n = many(s.own[seat], WHITE + shape) - many(before.own[seat], WHITE + shape)
+            if n < 0 or n + many(s.bits[at], WHITE + shape) != many(before.bits[at], WHITE + shape) or s.stage != BUILD:
                 return False
             got = got * 3 + n
         taken[got] = True
@@ -247,7 +254,7 @@ def whites(t, i, icons):
         n, fits, rest = 0, True, got
         for shape in range(SHAPES - 1, -1, -1):
             n += rest % 3
-            fits = fits and rest % 3 <= before.bits[at, WHITE + shape]
+            fits = fits and rest % 3 <= many(before.bits[at], WHITE + shape)
             rest //= 3
         if taken[got] != (fits and n <= icons):
             return False
@@ -263,9 +270,9 @@ def sowings(t, start, few, icons):
     games[1] = games[0]
     play(games, 1, t.call, SOW_FROM + start)
     for k in range(KINDS):
-        if games[1].held[k] != games[0].bits[start, k] or games[1].bits[start, k]:
+        if many(games[1].held, k) != many(games[0].bits[start], k) or many(games[1].bits[start], k):
             return -1
-        left[1] += games[1].held[k] * t.unit[k]
+        left[1] += many(games[1].held, k) * t.unit[k]
     crossed[1], depth, arrived = 1 << start, 1, True
     while depth > 0:
         s = games[depth]
@@ -322,9 +329,11 @@ def walk(t, icons):
     for start in range(TILES):
         wipe(t.onward, t.onward_noted)
         wipe(t.seen, t.seen_noted)
-        length = s.bits[start].sum()
+        for kind in range(KINDS):
+            t.pile[kind] = many(s.bits[start], kind)
+        length = t.pile.sum()
         ways = all_ways(t.near, start, length, t.onward, t.onward_noted) if 0 < length < TILES else 0
-        count = ways * all_orders(s.bits[start], t.unit, t.then) if ways else 0
+        count = ways * all_orders(t.pile, t.unit, t.then) if ways else 0
         if (count > 0) != (starts >> start & 1):
             return start + 1, -7
         if count:

@@ -15,6 +15,7 @@ from conftest import compiled_games, random_match
 import recollect
 from recollect.engine import CHANCE, Fault, position
 from recollect.engine.match import Match
+from recollect.engine.sets import members
 from recollect.games.dejavu.components import CARDS, FRAGMENTS, GRID, SAME_COLOUR, TILES, WHITE_CARDS
 from recollect.games.dejavu.page.tableaux import panorama
 from recollect.games.dejavu.rules import awakening
@@ -26,37 +27,42 @@ DATA = GAME.folder / "components.toml"
 DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 
 
+def count(record: np.ndarray, name: str) -> np.ndarray:
+    """What lies in a field, counted: seats, tiles or one row, by kind."""
+    return GAME.state.fields[name].flags(record[name])
+
+
 # --- laws -------------------------------------------------------------------------------------------------------------
 def check_pieces(record: np.ndarray) -> None:
     """Nothing is lost and nothing is made: 60 bits, 84 cards (72 for two), 15 fragments, 20 flowers."""
     stage, players = STAGES[record["stage"]], int(record["players"])
     laid = record["laid"][record["laid"] >= 0]
-    bits = sum(record[name].reshape(-1, 30).sum(axis=0) for name in ("bits", "held", "own", "saved", "aside", "grid")) + np.bincount(
+    bits = sum(count(record, name).reshape(-1, 30).sum(axis=0) for name in ("bits", "held", "own", "saved", "aside", "grid")) + np.bincount(
         laid, minlength=30
     )
     assert (bits == (0 if stage in ("first_player", "map") else 2)).all()
 
     begun = record["short"][record["short"] >= 0]
-    cards = record["long"].sum(axis=0) + np.bincount(begun, minlength=42)
-    cards[:30] += record["hand"].sum(axis=0) + record["deck"] + record["discard"] + record["twin"]
-    cards[30:] += record["common"]
+    cards = count(record, "long").sum(axis=0) + np.bincount(begun, minlength=42)
+    cards[:30] += count(record, "hand").sum(axis=0) + sum(count(record, name) for name in ("deck", "discard", "twin"))
+    cards[30:] += count(record, "common")
     assert (cards[:30] == 2).all() and (cards[30:] == (1 if players == 2 else 2)).all()
-    assert (record["hand"].sum(axis=1) == record["hand_count"]).all() and record["deck"].sum() == record["deck_count"]
+    assert (count(record, "hand").sum(axis=1) == record["hand_count"]).all() and count(record, "deck").sum() == record["deck_count"]
 
     if record["rounds"]:
         lying = record["fragment"][record["fragment"] >= 0]
-        assert (np.bincount(lying, minlength=15) + record["found"].sum(axis=0) == 1).all()
+        assert (np.bincount(lying, minlength=15) + count(record, "found").sum(axis=0) == 1).all()
         planted = int((record["fragment"] < 0).sum())
         assert planted + record["circle"].sum() + record["bloom"].sum() + record["flowers"] == 20
-        assert record["fragment"].size - planted + record["found"].sum() == 15
+        assert record["fragment"].size - planted + count(record, "found").sum() == 15
 
 
 def check_tableaux(record: np.ndarray) -> None:
     """No card twice with one player; cards in short-term memory are begun and unfinished; limits hold between turns."""
     s = GAME.state.open(record)
     for seat in range(s.players):
-        mine = [c for c in range(42) if s.long[seat, c]] + [c for c in s.short.tolist()[seat] if c >= 0]
-        mine += [c for c in range(30) if s.hand[seat, c]]
+        mine = [*members(s.long[seat])] + [c for c in s.short.tolist()[seat] if c >= 0]
+        mine += members(s.hand[seat])
         assert len(set(mine)) == len(mine)
         for place, card in enumerate(s.short.tolist()[seat]):
             covered = [b >= 0 for b in s.laid.tolist()[seat][place]]
@@ -66,10 +72,10 @@ def check_tableaux(record: np.ndarray) -> None:
                 assert card < 30
         if STAGES[s.stage] == "morning":
             assert sum(c >= 0 for c in s.short.tolist()[seat]) <= icons(s, seat, SHORT_TERM)
-            assert sum(s.own.tolist()[seat]) <= icons(s, seat, CHEST)
+            assert s.own[seat].bit_count() <= icons(s, seat, CHEST)
             assert s.hand_count[seat] <= icons(s, seat, HAND)
     if STAGES[s.stage] in ("morning", "discard"):
-        assert sum(s.grid.tolist()) < GRID
+        assert s.grid.bit_count() < GRID
 
 
 @pytest.mark.parametrize("options", GAME.variants(), ids=str)
@@ -180,15 +186,12 @@ def best_worth() -> np.ndarray:
 @pytest.mark.compiled
 def test_fragments_are_given_to_the_cards_where_they_pay_most_on_5000_hands(best_worth):
     """Hands of none to all fifteen fragments, as often each; with any of the cards that want some."""
-    rng, record, paid = random.Random(3), GAME.start(GAME.settle({})), 0
-    s = GAME.state.open(record)
+    rng, paid = random.Random(3), 0
     for n in range(5000):
-        found, cards = rng.sample(range(15), n % 16), rng.randrange(64)
-        record["found"], record["long"] = 0, 0
-        record["found"][1, found] = 1
-        record["long"][1, [card for i, card in enumerate(WHITE) if cards >> i & 1]] = 1
-        should = best_worth[cards, sum(1 << f for f in found)]
-        assert awakening.fragment_goals(s, 1) == should, (cards, [FRAGMENTS[f] for f in found])
+        found, cards = sum(1 << f for f in rng.sample(range(15), n % 16)), rng.randrange(64)
+        long = sum(1 << card for i, card in enumerate(WHITE) if cards >> i & 1)
+        should = best_worth[cards, found]
+        assert awakening.fragment_goals(long, found) == should, (cards, [FRAGMENTS[f] for f in members(found)])
         paid += should > 0
     assert paid > 4000
 
@@ -197,10 +200,10 @@ def test_fragments_are_given_to_the_cards_where_they_pay_most_on_5000_hands(best
 def test_fragments_are_given_to_the_cards_where_they_pay_most_on_every_hand(best_worth):
     """All 2,097,152 of them, compiled, four players at a time."""
     states = np.repeat(GAME.start(GAME.settle({"players": 4})).reshape(1), 1 << 13)
-    states["found"] = np.arange(1 << 15).reshape(-1, 4, 1) >> np.arange(15) & 1
+    states["found"] = np.arange(1 << 15).reshape(-1, 4)
     paid, ties = np.zeros((len(states), 4, len(awakening.POINTS)), np.int64), np.zeros((len(states), 4, 1), np.int64)
     for cards in range(64):
-        states["long"][:, :, WHITE] = cards >> np.arange(6) & 1
+        states["long"] = sum(1 << card for i, card in enumerate(WHITE) if cards >> i & 1)
         GAME.fast.standings(states, paid, ties)
         assert (paid[:, :, awakening.FRAGMENT_GOALS].ravel() == best_worth[cards]).all()
     assert best_worth.max() == 90, "five sets of three"
@@ -209,17 +212,13 @@ def test_fragments_are_given_to_the_cards_where_they_pay_most_on_every_hand(best
 def test_the_scoring_example_part_by_part():
     """67 points: 12 tokens, 22 fixed, 6 for the colour, 15 for the run, 4 for two others, 0 for sets, 8 for links."""
     match = position.stand(GAME, position.read(GAME.folder / "positions" / "d1-scoring-example-67.toml"))
-    s, worth = match.state, {}
-    assert awakening.colour_goals(s, 0) == 6 and awakening.fixed_points(s, 0) == 22 and awakening.links(s, 0) == 4
+    long, found, worth = match.state.long[0], match.state.found[0], {}
+    assert awakening.colour_goals(long) == 6 and awakening.fixed_points(long) == 22 and awakening.links(long) == 4
     for card in ("white-1", "white-4", "white-5"):  # what the fragments lose without the card
-        before = awakening.fragment_goals(s, 0)
-        s.long[0, CARDS.index(card)] = 0
-        worth[card] = before - awakening.fragment_goals(s, 0)
-        s.long[0, CARDS.index(card)] = 1
+        worth[card] = awakening.fragment_goals(long, found) - awakening.fragment_goals(long & ~(1 << CARDS.index(card)), found)
     assert worth == {"white-1": 15 - 3 * 2, "white-4": 0, "white-5": 4}
     assert match.scores() == [67, 0]
-    s.long[0, CARDS.index("white-5")] = 0
-    assert awakening.fragment_goals(s, 0) == 15
+    assert awakening.fragment_goals(long & ~(1 << CARDS.index("white-5")), found) == 15
 
 
 def test_tables_of_the_rulebook():
@@ -278,25 +277,24 @@ def test_hands_and_the_deck_are_seen_by_nobody_else():
     match = random_match(GAME, 2, stop=120, players=3)
     for seat in (-1, 0, 1, 2):
         for look in (match.view(seat), match.knowledge(seat)):
-            assert set(look.deck.tolist()) == {-1}
+            assert look.deck == 0 and match.state.deck
             for other in range(3):
-                row = look.hand.tolist()[other]
-                assert row == match.state.hand.tolist()[other] if other == seat else set(row) == {-1}
+                assert match.state.hand[other] and look.hand[other] == (match.state.hand[other] if other == seat else 0)
 
 
 def test_redeal_reaches_every_card_that_another_may_hold():
     """From one seat's view any card that is not accounted for can be in the other's hand."""
     match = random_match(GAME, 4, stop=60, players=2)
     s, stream = match.state, np.array([5], np.int64)
-    unseen = {c for c in range(30) if s.deck[c] or s.hand[1, c]}
-    allowed = {c for c in unseen if not s.long[1, c] and c not in s.short.tolist()[1]}
+    unseen = set(members((s.deck | s.deck >> 30 | s.hand[1]) & (1 << 30) - 1))
+    allowed = unseen - set(members(s.long[1])) - set(s.short.tolist()[1])
     held = set()
     for _ in range(300):
         record = match.record.copy()
         GAME.rules.redeal(GAME.state.open(record), 0, stream)
         check_pieces(record)
         check_tableaux(record)
-        held |= {c for c in range(30) if record["hand"][1, c]}
+        held |= set(members(int(record["hand"][1])))
     assert held == allowed
 
 
@@ -384,13 +382,11 @@ def test_the_sensible_player_wakes_the_girl_and_beats_random(seed):
 
 def test_the_panorama_joins_exactly_the_linked_cards():
     """Every +2 between two pictures is a link; only a full circle of seven has one link more than it has seams."""
-    rng, record = random.Random(8), GAME.start(GAME.settle({}))
+    rng = random.Random(8)
     for _ in range(400):
         cards = rng.sample(range(42), rng.randrange(1, 20)) if rng.random() < 0.8 else [c for c in range(42) if CARDS[c].startswith("red")]
-        record["long"] = 0
-        record["long"][0, cards] = 1
         groups = panorama(cards)
         assert sorted(c for group in groups for c in group) == sorted(cards)
         seams = sum(len(group) - 1 for group in groups)
         circles = sum(len(group) == 7 for group in groups)
-        assert awakening.links(GAME.state.open(record), 0) == seams + circles
+        assert awakening.links(sum(1 << card for card in cards)) == seams + circles

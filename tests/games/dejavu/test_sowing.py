@@ -11,6 +11,7 @@ import recollect
 from recollect.engine.batch import Batch
 from recollect.games.dejavu.components import CARDS
 from recollect.games.dejavu.rules.layout import MORNING
+from recollect.games.dejavu.rules.piles import added
 
 GAME = recollect.load("dejavu")
 MAPS, TILES, KINDS = 2000, 15, 30
@@ -39,10 +40,13 @@ def lay_bits(record: np.ndarray, rng: random.Random, long_pile: int) -> None:
     for tile in rng.sample(range(TILES), TILES):
         size = long_pile or rng.choice(sizes)
         for kind in box[:size]:
-            record["bits"][tile, kind] += 1
+            record["bits"][tile] = added(int(record["bits"][tile]), kind)
         box, long_pile = rng.sample(box[size:], len(box[size:])), 0
     for n, kind in enumerate(box):
-        (record["grid"] if n else record["own"][record["turn"]])[kind] += 1
+        if n:
+            record["grid"] = added(int(record["grid"]), kind)
+        else:
+            record["own"][record["turn"]] = added(0, kind)
 
 
 def prepare(record: np.ndarray, rng: random.Random, long_pile: int) -> int:
@@ -55,7 +59,7 @@ def prepare(record: np.ndarray, rng: random.Random, long_pile: int) -> int:
     lay_bits(record, rng, long_pile)
     icons = [rng.choice((0, 0, 0, 0, 1, 1, 2, 5)) for _ in range(4)]
     for seat in range(4):
-        record["long"][seat, rng.sample(WHITE_PICKS, icons[seat])] = 1
+        record["long"][seat] = sum(1 << card for card in rng.sample(WHITE_PICKS, icons[seat]))
     return icons[record["turn"]]
 
 

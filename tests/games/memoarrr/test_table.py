@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.engine import position
-from recollect.engine.game import load
+from recollect.engine.shelf import load
 from recollect.table.render.page import Page, fragment
 
 GAME = load("memoarrr")

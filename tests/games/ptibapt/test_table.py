@@ -12,7 +12,7 @@ import pytest
 from people import TestClient, Wire, open_table
 
 from recollect.engine import position
-from recollect.engine.game import load
+from recollect.engine.shelf import load
 from recollect.minds import mind
 from recollect.table.live.clock import Clock
 from recollect.table.live.room import Room

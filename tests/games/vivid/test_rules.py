@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
+import json
 import random
 import shutil
 from collections import Counter
@@ -12,18 +14,21 @@ import pytest
 from conftest import random_match
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import recollect
-from recollect.engine import CHANCE, Fault, Opened
+from recollect import terminal
+from recollect.cli import app
+from recollect.engine import CHANCE, Fault, Opened, position
 from recollect.engine.match import Match, Refused, check_draws
-from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, PATTERN, PAYS, RING_CELLS, SIZE, SLOT
-from recollect.games.vivid.rules import layout, reward
+from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, HANDFULS, IN_HEX, PATTERN, PAYS, RING_CELLS, SIZE, SLOT, handful
+from recollect.games.vivid.rules import enough, layout, reward
 from recollect.games.vivid.rules.layout import FRAGMENTS_OF
 from recollect.minds import Random, mind, play_out
 
 GAME = recollect.load("vivid")
 TOUCHING = [[max(abs(a - q), abs(b - r), abs(a + b - q - r)) == 1 for q, r in CELLS] for a, b in CELLS]
-BAGS = [bag for bag in range(1024) if SIZE[bag] <= 3]
+BAGS = IN_HEX
 
 
 def table(players: int = 2, **options: object) -> tuple[Match, Opened]:
@@ -33,7 +38,7 @@ def table(players: int = 2, **options: object) -> tuple[Match, Opened]:
 
 
 def colours_of(bag: int) -> list[int]:
-    return [c for c in range(5) for _ in range(bag >> 2 * c & 3)]
+    return list(HANDFULS[bag])
 
 
 # ---------------------------------------------------------------- set-up
@@ -44,15 +49,14 @@ def test_v1_the_line_of_the_first_round(players, tiles, each, bag):
     match = GAME.match(players=players, seed="first", start="first")
     s = match.state
     assert [s.line[i] >= 0 for i in range(6)] == [i < tiles for i in range(6)]
-    assert [sum(s.tokens[i, c] for c in range(5)) for i in range(tiles)] == [each] * tiles
-    assert [s.bag[c] + sum(s.tokens[i, c] for i in range(tiles)) for c in range(5)] == [bag] * 5
+    assert [SIZE[s.tokens[i]] for i in range(tiles)] == [each] * tiles
+    assert [s.bag[c] + sum(colours_of(s.tokens[i]).count(c) for i in range(tiles)) for c in range(5)] == [bag] * 5
     assert match.acting == {0}
 
 
 def test_v9_a_cluster_of_three_finished_in_round_one_pays_in_all_three():
     match, s = table()
-    for place in (0, 1, 2):
-        s.filled[0, place] = 1
+    s.filled[0] = 0b111
     for n in range(3):
         s.round_no, s.phase = n, layout.PAY_CORE
         match.game.rules.apply(s, 0, layout.COUNT)
@@ -71,12 +75,14 @@ def test_the_start_player_is_drawn_or_chosen():
 
 def everything(s: Opened) -> Counter[int]:
     """All fragments, wherever they are."""
-    found = Counter({c: s.bag[c] + s.supply[c] + s.kept[c] + sum(s.tokens[i, c] for i in range(6)) for c in range(5)})
+    found = Counter({c: s.bag[c] + s.supply[c] + s.kept[c] for c in range(5)})
+    for i in range(6):
+        found.update(colours_of(s.tokens[i]))
     found.update(colours_of(s.hand))
     for seat in range(s.players):
         for h in range(19):
             found.update(colours_of(s.hexes[seat, h]))
-        found.update(int(SLOT[seat, place]) for place in range(18) if s.filled[seat, place])
+        found.update(int(SLOT[seat, place]) for place in range(18) if s.filled[seat] >> place & 1)
         if s.task[seat] == layout.SPECULATING:
             found[s.what[seat]] += 1
     return found
@@ -100,21 +106,105 @@ def test_125_fragments_and_20_tiles_are_never_lost_and_no_hex_holds_four(seed, p
 
 
 @settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 10**6), players=st.sampled_from([2, 3, 4]))
+@given(seed=st.integers(0, 10**6), players=st.sampled_from([2, 3, 4, 4, 4]))
 def test_nobody_who_reflects_with_others_can_spoil_what_another_may_do(seed, players):
-    """While supply and bag are ample, a seat's open actions stay open whatever the others do."""
+    """Whoever may act may still act after another has, and all that lay open to it still does: no click is too slow."""
     rng = random.Random(seed)
     match = GAME.match(seed=str(seed), players=players)
-    offered: dict[int, list[int]] = {}
+    offered = 0
     while not match.over:
         seat = rng.choice(sorted(match.acting))
         before = {other: match.legal(other) for other in match.acting if other != seat} if match.state.phase == layout.REFLECT else {}
         match.play(seat, rng.choice(match.legal(seat)))
-        if match.state.phase == layout.REFLECT and match.state.ample:
+        if match.state.phase == layout.REFLECT:
             for other, legal in before.items():
                 assert set(legal) <= set(match.legal(other))
-            offered |= before
-    assert offered or players == 4  # it did happen
+            offered += len(before)
+    assert offered  # it did happen
+
+
+def scarce(*supply: int, bag: tuple[int, ...] = (9, 9, 9, 9, 9)) -> Match:
+    """Four players who have laid their tiles; seat 2 holds the marker, and nobody may combine but seats 2 and 3."""
+    match, s = table(4)
+    s.phase, s.start = layout.REFLECT, 2
+    for c in range(5):
+        s.supply[c], s.bag[c] = supply[c], bag[c]
+    for seat in range(4):
+        s.task[seat], s.used[seat] = layout.CHOOSE, (0b1111 if seat < 2 else 0b1110)
+    return match
+
+
+def test_who_takes_nothing_that_is_short_does_not_wait():
+    assert scarce(5, 5, 1, 5, 5).acting == {0, 1, 2}  # 2 is first; 3 could combine into the last green; 0 and 1 take nothing
+    assert scarce(5, 5, 2, 5, 5).acting == {0, 1, 2, 3}
+    match = scarce(5, 5, 1, 5, 5)
+    match.state.bank[0, layout.NUDGE] = 2  # it adds a red: of red there is enough
+    assert match.acting == {0, 1, 2}
+    match.state.bank[0, layout.NUDGE] = 4  # it adds a green
+    assert match.acting == {1, 2}
+
+
+def test_as_soon_as_one_has_taken_what_it_may_the_next_need_not_wait():
+    match = scarce(5, 5, 1, 5, 5)
+    s = match.state
+    s.hexes[2, 9] = FRAGMENTS_OF.index("ry")
+    GAME.rules.derive(s)
+    for line in ("use combine", "pick h10-red", "pick h10-yellow"):
+        match.play(2, line)
+        assert 3 not in match.acting
+    match.play(2, "colour blue")
+    assert match.acting == {0, 1, 2, 3}
+
+
+def test_the_bag_too_is_kept_for_who_comes_first():
+    match = scarce(9, 9, 9, 9, 9, bag=(1, 0, 0, 0, 0))
+    match.state.used[2] = match.state.used[3] = match.state.used[0] = 0b1101  # they may speculate
+    assert match.acting == {1, 2}
+    match.state.bag[3] = 1
+    assert match.acting == {1, 2, 3}
+
+
+def test_tiles_that_have_to_be_laid_cover_the_bank():
+    match = scarce(5, 5, 1, 5, 5)
+    s = match.state
+    s.task[3] = s.task[0] = layout.LAY
+    for tile in (2, 7, 12, 17):
+        s.home[tile] = layout.CLAIMED + 3
+    assert 0b1000 & GAME.rules.acting(s)  # laying takes nothing
+    s.task[2] = layout.WAIT
+    s.home[2] = s.home[7] = s.home[12] = s.home[17] = layout.DECK
+    assert enough.wanted(s, 3) == enough.EACH_COLOUR
+    for tile in (0, 3, 10, 13):  # they add blue, yellow, yellow, purple
+        s.home[tile] = layout.CLAIMED + 3
+    assert enough.wanted(s, 3) == 2 << 8 | 1 << 24 | 1 << 32
+
+
+def test_alone_who_has_fewer_points_than_the_automa_has_lost():
+    match, s = table(1)
+    s.phase, s.round_no, s.start = layout.OVER, 2, 0
+    s.moments[0, 0], s.moments[1, 0] = 3, 99
+    standing = match.standing()
+    assert standing.ranking == [2] and standing.winners == [] and standing.decided == "points"
+    assert [(h.score, h.rank) for h in standing.house] == [(99, 1)]
+    s.moments[0, 0] = 100
+    assert match.standing().winners == [0] and match.standing().house[0].rank == 2
+    s.moments[0, 0], s.aspired[0] = 97, 2
+    assert match.standing().winners == [0] and match.standing().decided == "aspiration"
+    assert GAME.match(players=2, seed="two").standing().house == ()
+
+
+def test_the_automa_has_its_place_in_the_sketch_and_in_recollect_score(tmp_path):
+    file = tmp_path / "lost.toml"
+    file.write_text(
+        'options = { players = 1 }\n[state]\nphase = "over"\nround_no = 2\nmoments = { "1" = { "0" = 99 } }\nkept = [3, 0, 1, 0, 0]\n'
+    )
+    match = position.stand(GAME, position.read(file))
+    sketch = importlib.import_module("recollect.games.vivid.page.sketch").sketch
+    said = sketch(terminal.look_of(match, 0, ["Mila"]))
+    assert "House automa, 99 points; fragments: r3 y0 g1 b0 p0" in said
+    result = CliRunner().invoke(app, ["score", "vivid", str(file), "--json"])
+    assert json.loads(result.output)["winners"] == [] and json.loads(result.output)["house"][0]["score"] == 99
+    assert "automa" in CliRunner().invoke(app, ["score", "vivid", str(file)]).output
 
 
 # ---------------------------------------------------------------- take and rewire, against plain definitions
@@ -141,8 +231,7 @@ def test_hands_that_can_be_taken_are_exactly_those_of_the_rulebook(tiles, from_l
     s.phase, s.task[0], s.last = layout.REMEMBER, layout.TAKE, len(tiles) - 1
     for i, tile in enumerate(tiles):
         s.line[i] = i
-        for c in tile:
-            s.tokens[i, c] += 1
+        s.tokens[i] = handful(tile)
     start = match.record.copy()
     first = layout.LEFT if from_left or len(tiles) == 1 else layout.RIGHT
     taken: set[tuple[int, ...]] = set()
@@ -170,7 +259,7 @@ def moved(hexes: list[int], moves: list[tuple[int, int, int]]) -> tuple[int, ...
     for a, b, c in moves:
         held[a].remove(c)
         held[b].append(c)
-    return tuple(sum(1 << 2 * c for c in bag) for bag in held) if max(map(len, held)) <= 3 else None
+    return tuple(handful(bag) for bag in held) if max(map(len, held)) <= 3 else None
 
 
 def rewirings(hexes: list[int]) -> set[tuple[int, ...]]:
@@ -190,9 +279,10 @@ def rewirings(hexes: list[int]) -> set[tuple[int, ...]]:
 def reachable(hexes: list[int], task: int) -> set[tuple[int, ...]]:
     """Every board that the questions of the rewire action lead to, by `done`; each of them can be answered."""
     match, s = table()
-    s.phase, s.task[0], s.last, s.line[0], s.tokens[0, 0] = layout.REMEMBER, task, 0, 0, 1
+    s.phase, s.task[0], s.last, s.line[0], s.tokens[0] = layout.REMEMBER, task, 0, 0, 1
     for h in range(19):
         s.hexes[0, h] = hexes[h]
+    GAME.rules.derive(s)
     found, seen = set(), set()
     todo = [match.record.copy()]
     while todo:
@@ -272,23 +362,23 @@ def test_scoring_of_10000_random_boards_equals_an_independent_scorer():
     sums = np.zeros(3, int)
     for _ in range(10_000):
         seat, density, favourite = rng.randrange(4), rng.random(), rng.randrange(5)
-        hexes = [rng.choice(BAGS) | (1 << 2 * favourite) * (rng.random() < 0.5) if rng.random() < density else 0 for _ in range(19)]
-        hexes = [bag if SIZE[bag] <= 3 else 1 << 2 * favourite for bag in hexes]
+        hexes = [rng.choice(BAGS) if rng.random() < density else 0 for _ in range(19)]
+        hexes = [handful([*colours_of(bag)[:2], favourite]) if bag and rng.random() < 0.5 else bag for bag in hexes]
         filled = {p for p in range(18) if SLOT[seat, p] >= 0 and rng.random() < 0.3}
         tiles = rng.sample(range(20), 4)
         for h in range(19):
             s.hexes[seat, h] = hexes[h]
-        for p in range(18):
-            s.filled[seat, p] = p in filled
+        GAME.rules.derive(s)
+        s.filled[seat] = sum(1 << p for p in filled)
+        s.flipped[seat] = 0b1111
         for k in range(4):
-            s.bank[seat, k], s.face[seat, k] = tiles[k], 1
-        for kind in range(4):
-            s.score[seat, 2, kind] = 0
+            s.bank[seat, k] = tiles[k]
+        s.moments[seat, 2] = s.threads[seat, 2] = s.core[seat, 2] = 0
         reward.pay_moments(s, seat)
         reward.pay_threads(s, seat)
         reward.build(s, seat)
         reward.pay_core(s, seat)
-        got = tuple(s.score[seat, 2, kind] for kind in range(3))
+        got = tuple(reward.paid(s, seat, 2, kind) for kind in range(3))
         assert got == by_union_find(hexes, filled, tiles, seat), (hexes, filled, tiles, seat)
         sums += got
     assert (sums > 3000).all()  # the boards did score
@@ -326,6 +416,7 @@ def test_census_of_a_reflection():
     for h, bag in ((4, "ry"), (5, "gb"), (9, "p"), (10, "rrp")):
         s.hexes[0, h] = FRAGMENTS_OF.index(bag)
     s.hexes[1, 0] = FRAGMENTS_OF.index("y")
+    GAME.rules.derive(s)
     assert census(match, 4) == [7, 38, 289, 2457]
 
 
@@ -429,6 +520,15 @@ def test_the_sensible_player_does_not_peek_at_aspirations():
         ("ring = [0, 1, 2]", "ring = [0, 1]", "board 1, cluster 1", "need 2 colours"),
         ("ring = [3, 4]", "ring = [2, 4]", "board 1, cluster 2", "place 2 is used twice"),
         ("points = 18, ring", "points = 0, ring", "board 1, cluster 1", "'points'"),
+        ("points = 18, ring", "points = 40000, ring", "board 1, cluster 1", "from 1 to 255, not 40000"),
+        ("points = 18, ring", "points = true, ring", "board 1, cluster 1", "from 1 to 255, not True"),
+        ("points = 18, ring", "points = 240, ring", "board 1", "pay 273 together"),
+        ("ring = [0, 1, 2]", "ring = [0, true, 2]", "board 1, cluster 1", "places 0 to 17"),
+        ("  [0, -2], [1, -2], [2, -2],", "  [0, -2], [0, -2], [2, -2],", "outline, hexes 2", "there twice"),
+        ("  [0, -2], [1, -2], [2, -2],", "  [0, -2], [1, 40], [2, -2],", "outline, hexes 2", "from -9 to 9"),
+        ("  [17], [17, 18],", "  [17], [17, 20],", "outline, touches 2", "from 1 to 19"),
+        ("  [17], [17, 18],", "  [17],", "outline", "18 places of the ring need 18"),
+        ('order = ["combine", "speculate"', 'order = ["combine", "combine"', "bank", "each of"),
         ('colours = ["red", "yellow", "green"] }', 'colours = ["yellow", "yellow", "green"] }', "board 1", "touch one hex"),
     ],
 )
@@ -448,8 +548,36 @@ def test_an_owners_boards_are_played(tmp_path):
     file.write_text(file.read_text().replace("points = 18, ring = [0, 1, 2]", "points = 20, ring = [0, 1, 2]", 1))
     mine = recollect.load("vivid", components=file)
     match = Match(mine, mine.settle({"players": 2}), seed="mine", auto_chance=False)
-    for place in (0, 1, 2):
-        match.state.filled[0, place] = 1
+    match.state.filled[0] = 0b111
     match.state.phase = layout.PAY_CORE
     mine.rules.apply(match.state, 0, layout.COUNT)
     assert match.points()["core"] == [20, 0]
+
+
+def test_an_owners_outline_and_order_of_the_bank_are_played(tmp_path):
+    """A board of 7 hexes in a ring of 12, and another bank: every question fits, and the page draws it."""
+    file, text = tmp_path / "small.toml", (GAME.folder / "components.toml").read_text()
+    cells = [(q, r) for r in (-1, 0, 1) for q in (-1, 0, 1) if abs(q + r) <= 1]
+    around = [(q, r) for r in range(-2, 3) for q in range(-2, 3) if max(abs(q), abs(r), abs(q + r)) == 2]
+    touches = [[n for n, cell in enumerate(cells, 1) if _touch(place, cell)] for place in around]
+    outline = f"[outline]\nhexes = {[list(c) for c in cells]}\nring = {[list(c) for c in around]}\ntouches = {touches}\n"
+    board = (
+        '[[board]]\nclusters = [{ points = 4, ring = [0, 4], colours = ["red", "blue"] }, { points = 1, ring = [11], colours = ["red"] }]\n'
+    )
+    start, end = text.index("[outline]"), text.index("# The slots of the memory bank")
+    text = text[:start] + outline + text[end : text.index("[[board]]")] + 4 * board
+    file.write_text(text.replace('"combine", "speculate", "nudge", "swap"', '"swap", "nudge", "combine", "speculate"'))
+    small = recollect.load("vivid", components=file)
+    assert small.actions.ranges["place"].count == 7 and small.actions.parse("use swap") < small.actions.parse("use combine")
+    for seed in range(3):
+        match = random_match(small, seed, players=2)
+        assert match.over
+    full = random_match(small, 1, stop=120, players=2)
+    assert small.scene.scene(terminal.look_of(full, 0, ["Mila", "Ana"]))["boards"][0]["hexes"][6]["n"] == 7
+
+
+def test_an_owners_file_of_before_the_outline_was_told_is_still_read(tmp_path):
+    file, text = tmp_path / "before.toml", (GAME.folder / "components.toml").read_text()
+    start, end = text.index("[outline]"), text.index("# The twenty moment tiles")
+    file.write_text(text[:start] + text[end:])
+    assert recollect.load("vivid", components=file).box == GAME.box == "0152166cfb9c99cd"

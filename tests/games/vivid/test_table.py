@@ -16,7 +16,7 @@ from conftest import random_match
 from markupsafe import Markup
 
 import recollect
-from recollect.games.vivid.rules import layout
+from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
 from recollect.table.render.page import Page, fragment, whole
 
@@ -85,7 +85,7 @@ def test_the_preview_is_what_the_reward_then_pays():
         while match.state.round_no == 1 and match.state.phase >= layout.PAY_MOMENTS:
             seat = min(match.acting)
             match.play(seat, match.legal(seat)[0])
-        paid = [[match.state.score[seat, 1, kind] for kind in range(3)] for seat in (0, 1)]
+        paid = [[reward.paid(match.state, seat, 1, kind) for kind in range(3)] for seat in (0, 1)]
         assert previews == paid and sum(map(sum, paid)) > 0
 
 

@@ -162,14 +162,23 @@ SLOTS = np.array([len(card["slots"]) for card in _CARDS.values()], np.int64)
 SLOT = np.full((len(CARDS), MOST_SLOTS), -1, np.int64)  # the shape that a slot wants, ANY for every shape
 for _i, _entry in enumerate(_CARDS.values()):
     SLOT[_i, : SLOTS[_i]] = [(*SHAPES, "any").index(shape) for shape in _entry["slots"]]
-NEED = np.zeros((len(CARDS), MOST_SLOTS + 1, len(SHAPES)), np.int64)  # bits of each shape that a card wants from a slot down
+NEED = np.zeros((len(CARDS), MOST_SLOTS + 1), np.int64)  # bits of each shape that a card wants from a slot down, eight binary digits each
 for _i in range(len(CARDS)):
     for _n in range(MOST_SLOTS - 1, -1, -1):
-        NEED[_i, _n] = NEED[_i, _n + 1]
-        if 0 <= SLOT[_i, _n] < ANY:
-            NEED[_i, _n, SLOT[_i, _n]] += 1
+        NEED[_i, _n] = NEED[_i, _n + 1] + (1 << 8 * int(SLOT[_i, _n]) if 0 <= SLOT[_i, _n] < ANY else 0)
 MOST_SHORT = int(ICONS[2] + (POWER == 2).sum())  # places of short-term memory at the very most
 PLACES = MOST_SHORT + 1  # and one to hold a card that is being built at once
+
+# --- sets of cards, a binary digit for each -----------------------------------------------------------------------------
+_digits = 1 << np.arange(len(CARDS), dtype=np.int64)
+POWERFUL = np.array([_digits[power == POWER].sum() for power in range(len(POWERS))])  # the cards with a power
+OF_COLOUR = np.array([_digits[colour == CARD_COLOUR].sum() for colour in range(len(COLOURS))])
+GOALS_OF_COLOUR = np.array([_digits[(GOAL == 0) & (colour == CARD_COLOUR)].sum() for colour in range(len(COLOURS))])
+WHITE_GOALS, SET_GOALS, EACH_GOALS = (int(_digits[goal == GOAL].sum()) for goal in (1, 3, 4))
+RUN_GOALS = np.array([_digits[(GOAL == 2) & (kind == GOAL_KIND)].sum() for kind in range(len(KINDS))])
+FLOWERY = int(_digits[FLOWERING == 1].sum())
+_place = {(int(CARD_COLOUR[_i]), int(NUMBER[_i])): _i for _i in range(len(CARDS))}
+NEXT = np.array([_place[int(CARD_COLOUR[_i]), int(NUMBER[_i]) % NUMBERS + 1] for _i in range(len(CARDS))])  # the next number of the colour
 
 # --- fragments: the longest and the second run of a set of values (5 and 1 are neighbours) -----------------------------
 
@@ -184,8 +193,5 @@ def _runs(mask: int) -> list[int]:
 
 
 RUNS = np.array([_runs(mask) for mask in range(1 << VALUES)], np.int64)
-TILE_OF_BIT = np.zeros(37, np.int64)  # 2**t -> t, by its remainder: powers of two differ modulo 37
-for _t in range(TILE_COUNT):
-    TILE_OF_BIT[(1 << _t) % 37] = _t
 EAST, SOUTH = np.array([1, 0, -1, -1, 0, 1], np.int64), np.array([0, 1, 1, 0, -1, -1], np.int64)  # the six sides of a tile, in axial steps
 SIDES = ("e", "se", "sw", "w", "nw", "ne")

@@ -1,4 +1,4 @@
-"""A player of Déjà Vu that looks one sowing ahead: it gathers the bits that its cards want, and spends them where they pay."""
+"""Who plays Déjà Vu: plain sense, which looks one sowing ahead, and companions that search the whole turn."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from recollect.engine import Opened
+from recollect.engine import Opened, size
+from recollect.engine.game import Game
+from recollect.engine.sets import members
+from recollect.minds import thinking
 
-from .components import ANY, FLOWER_PRICE, PLACES, POWER, SLOT, SLOTS
+from . import worth
+from .components import ANY, CARD_COLOUR, FLOWER_PRICE, OF_COLOUR, PLACES, POWER, SLOT, SLOTS
 from .rules.awakening import POINTS, points
 from .rules.construction import covered, pays
 from .rules.layout import (
@@ -17,6 +21,7 @@ from .rules.layout import (
     BUILD,
     CARD_KINDS,
     CHOOSE,
+    COPIES,
     DISCARD,
     DISCARDING,
     DONE,
@@ -46,10 +51,11 @@ from .rules.layout import (
     WHITES,
     begun,
     icons,
-    in_tableau,
     short_limit,
+    tableau,
 )
-from .rules.sowing import WHITE_BITS, crossed_tiles
+from .rules.piles import copies
+from .rules.sowing import WHITE_BITS
 
 Bits = list[int]  # a kind of bit for each bit
 POWER_WORTH = (2.0, 1.0, 2.0, 2.0, 1.5, 4.0, 0.0)  # hand, footprint, short-term, white pick, chest, flower, none
@@ -57,6 +63,12 @@ A_STEP = 3.0  # each card is a step towards the awakening
 A_SLOT = 0.7  # a covered slot of an unfinished card, in parts of the card's worth
 A_BIT = 0.25  # a bit left over
 LONGEST = 7  # ways over more tiles are not looked at
+TURN = (MORNING, WALK, SOW, WHITES, BUILD, LAYING, GROWING, SAVING)  # what is planned as a whole
+DEPTH = 48  # answers of a turn, at the most
+
+
+def _bits(pile: int) -> Bits:
+    return [bit for bit in range(BIT_KINDS) for _ in range(copies(pile, bit))]
 
 
 class Sensible:
@@ -88,8 +100,8 @@ class Sensible:
         """In short-term memory, in hand, or on the table for all."""
         k, seat = self.k, self.seat
         if card >= ORDINARIES:
-            return bool(k.common[card - ORDINARIES]) and not k.long[seat, card]
-        return bool(k.hand[seat, card]) or (not k.long[seat, card] and bool(in_tableau(k, seat, card)))
+            return bool(k.common >> card - ORDINARIES & 1) and not k.long[seat] >> card & 1
+        return bool(k.hand[seat] >> card & 1) or bool(tableau(k, seat) & ~k.long[seat] & 1 << card)
 
     def _total(self) -> int:
         out = np.zeros((SEATS, len(POINTS)), np.int64)
@@ -99,9 +111,9 @@ class Sensible:
     def _card_worth(self, card: int) -> float:
         """Points that the card would add now, its power, and a step towards the end."""
         before = self._total()
-        self.k.long[self.seat, card] = 1
+        self.k.long[self.seat] |= 1 << card
         gained = self._total() - before
-        self.k.long[self.seat, card] = 0
+        self.k.long[self.seat] &= ~(1 << card)
         return gained + POWER_WORTH[POWER[card]] + A_STEP
 
     def _open_slots(self, card: int) -> list[int]:
@@ -126,13 +138,13 @@ class Sensible:
     def _plans(self, bits: Bits) -> Iterator[tuple[float, int, Bits]]:
         """For each card that may be built: what these bits bring, the card, the bits used."""
         free = begun(self.k, self.seat) < short_limit(self.k, self.seat)
-        for card, worth in self.worth.items():
+        for card, value in self.worth.items():
             used = self._cover(card, bits)
             whole = len(used) == len(self._open_slots(card))
-            stays = card < ORDINARIES and (free or not self.k.hand[self.seat, card])
+            stays = card < ORDINARIES and (free or not self.k.hand[self.seat] >> card & 1)
             if used and (whole or stays):
                 paid = sum(pays(card, bit) for bit in used)
-                yield (worth + paid if whole else A_SLOT * (worth + paid) * len(used) / SLOTS[card]), card, used
+                yield (value + paid if whole else A_SLOT * (value + paid) * len(used) / SLOTS[card]), card, used
 
     def _value(self, bits: Bits) -> float:
         """What a handful of bits is good for: the best card, then the best for what is left."""
@@ -148,7 +160,7 @@ class Sensible:
                 rest.remove(bit)
 
     def _own(self) -> Bits:
-        return [bit for bit in range(BIT_KINDS) for _ in range(self.k.own[self.seat, bit])]
+        return _bits(self.k.own[self.seat])
 
     def _wanted(self, bit: int) -> float:
         """What would be lost without one bit of this kind."""
@@ -194,7 +206,7 @@ class Sensible:
     def _gathered(self, end: int, last: int) -> Bits:
         """The last bit, and all of its colour at the end of the way."""
         kinds = range(last // SHAPE_COUNT * SHAPE_COUNT, (last // SHAPE_COUNT + 1) * SHAPE_COUNT)
-        return [last] + [bit for bit in kinds for _ in range(self.k.bits[end, bit])]
+        return [last] + [bit for bit in _bits(self.k.bits[end]) if bit in kinds]
 
     def _best_end(self, at: int, crossed: int, held: Bits) -> tuple[float, int, int]:
         """The best sowing of these bits: its value, its last bit, its first step."""
@@ -219,17 +231,17 @@ class Sensible:
         return SOW_FROM + max(starts, key=self._start_value)
 
     def _start_value(self, tile: int) -> float:
-        held = [bit for bit in range(BIT_KINDS) for _ in range(self.k.bits[tile, bit])]
+        held = _bits(self.k.bits[tile])
         return self._best_end(tile, 1 << tile, held)[0] if len(held) <= LONGEST else 0.0
 
     def _sow(self) -> int:
         """Keep the chosen last bit for the end, and step towards it."""
         k = self.k
-        held = [bit for bit in range(BIT_KINDS) for _ in range(k.held[bit])]
+        held = _bits(k.held)
         drops = [a for a in self.legal if DROP <= a < HOLD]
         if len(held) > LONGEST:
             return drops[0]
-        _, last, first = self._best_end(k.at, crossed_tiles(k), held)
+        _, last, first = self._best_end(k.at, k.crossed, held)
         if len(held) > 1 and k.upcoming == last and held.count(last) == 1:
             others = [a for a in self.legal if a >= HOLD]
             if others:
@@ -263,7 +275,7 @@ class Sensible:
     # --- cards ----------------------------------------------------------------------------------------------------
     def _ease(self, card: int) -> float:
         """Worth of a hand card for each slot it takes."""
-        return self._card_worth(card) / SLOTS[card]
+        return float(self._card_worth(card) / SLOTS[card])
 
     def _discard(self) -> int:
         """Cards that promise little for their slots make room for others."""
@@ -275,3 +287,92 @@ class Sensible:
         if self.legal[0] >= REMEMBER:
             return max(self.legal, key=lambda a: POWER_WORTH[POWER[a - REMEMBER]])
         return min(self.legal, key=lambda a: self._ease(a - DISCARD))
+
+
+class Planning:
+    """Looks for the best whole turn by what it leads to (worth.py), then follows it; keeps the cards that promise more than a new one.
+
+    A level is how far it looks: how many beginnings of a turn it goes on with, and how much of each worth it misjudges."""
+
+    def __init__(self, game: Game, name: str, width: int, haze: float = 0.0, weights: np.ndarray | None = None) -> None:
+        self.game, self.name, self.width, self.haze = game, name, width, haze
+        self.sense = Sensible()
+        self.thinker = thinking.Thinker(game)
+        if weights is not None:
+            self.thinker.weights = weights
+        self._plan: dict[bytes, int] = {}
+
+    def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
+        if len(legal) == 1:
+            return legal[0]
+        if not thinking.ready(self.game):
+            return self.sense.choose(k, seat, legal, rng)
+        if k.stage == DISCARDING or k.stage == CHOOSE:
+            return self._cards(k, seat, legal)
+        if k.stage not in TURN:
+            return rng.choice(legal)
+        planned = self._plan.get(k.record.tobytes())
+        if planned not in legal:
+            planned = self._think(k, seat, rng)
+        return planned
+
+    def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
+        """The search itself: what each first answer is worth, and the plan."""
+        return self.thinker.turn(imagined(self.game, k), seat, rng, width=self.width, depth=DEPTH)
+
+    def _think(self, k: Opened, seat: int, rng: random.Random) -> int:
+        """The first answer of the best turn; the others are noted, each for the position in which it is due."""
+        found = self.found(k, seat, [], rng)
+        first = max(found.values, key=lambda a: found.values[a] + self.haze * rng.gauss(0.0, 1.0))
+        self._plan.clear()
+        if first == found.plan[0]:
+            s = imagined(self.game, k)
+            for action in found.plan:
+                self._plan[self.game.knowledge(s.record, seat).record.tobytes()] = action
+                self.game.rules.apply(s, seat, action)
+                if self.game.acting(s) != {seat}:
+                    break
+        return first
+
+    # --- cards ----------------------------------------------------------------------------------------------------
+    def _promise(self, k: Opened, seat: int, card: int) -> float:
+        """What a card of the hand brings for each slot it takes; cards of its colour begun or in the hand speak for it too."""
+        w = self.thinker.weights
+        beside = (tableau(k, seat) & ~k.long[seat] | k.hand[seat]) & ~(1 << card) & int(OF_COLOUR[CARD_COLOUR[card]])
+        more = worth.turns_left(k, seat) * w[worth.FOCUS] * size(beside)
+        return float((worth.brings(k, seat, card, w) + more) / SLOTS[card])
+
+    def _cards(self, k: Opened, seat: int, legal: list[int]) -> int:
+        """Set-up: remember what promises most, discard what promises least. Later a card goes that promises less than a new one."""
+        promise = {a: self._promise(k, seat, (a - DISCARD) if a < DONE else (a - REMEMBER)) for a in legal if a != DONE}
+        if DONE not in legal:
+            return (max if legal[0] >= REMEMBER else min)(promise, key=promise.__getitem__)
+        unseen = members(~(tableau(k, seat) | k.hand[seat]) & (1 << ORDINARIES) - 1)
+        others = [self._promise(k, seat, card) for card in unseen]
+        least = min(promise, key=promise.__getitem__, default=DONE)
+        usual = self.thinker.weights[worth.CHOOSY] * sum(others) / max(1, len(others))
+        return least if promise and promise[least] < usual else DONE
+
+
+def imagined(game: Game, k: Opened) -> Opened:
+    """A whole record of a knowledge: the hands of others are some cards or other, until they are redealt; the rest is the deck."""
+    whole = game.state.open(game.state.copy(k.record))
+    unseen = [COPIES] * ORDINARIES
+    for seat in range(k.players):
+        for card in members((tableau(k, seat) | k.hand[seat]) & (1 << ORDINARIES) - 1):
+            unseen[card] -= 1
+    unseen = [n - copies(k.discard, card) - copies(k.twin, card) for card, n in enumerate(unseen)]
+    for seat in range(k.players):
+        free = (card for card in range(ORDINARIES) if unseen[card] and not (tableau(k, seat) | k.hand[seat]) >> card & 1)
+        for _ in range(k.hand_count[seat] - size(k.hand[seat])):
+            card = next(free)
+            unseen[card] -= 1
+            whole.hand[seat] |= 1 << card
+    whole.deck = sum((n > 0) << card | (n > 1) << card + ORDINARIES for card, n in enumerate(unseen))  # type: ignore[attr-defined]
+    return whole
+
+
+MINDS = {
+    "sensible": lambda game: Sensible(),
+    "elephant": lambda game: Planning(game, "elephant", 24),
+}

@@ -14,6 +14,9 @@ from recollect.minds.mind import Recalling
 from .rules import derive, face_down, turnable
 from .rules.layout import GUARD, GUARD_WHICH, LINKS, PEEK, PEEK_WHICH, PLACES, REVEAL, SEATS, SWAP_WHICH, TURN
 
+SMALL = 60_000  # rule steps in which the rest of a round must be solved, or else it is searched
+HOPES = 400  # descents that tell equals apart: few enough that most of each is played by plain sense
+
 
 def _linked(a: int, b: int) -> bool:
     return a // 5 == b // 5 or a % 5 == b % 5
@@ -58,10 +61,10 @@ class Searching:
     """Answers exactly where everything it needs is known; else by a search over deals that fit what it recalls."""
 
     name = "searching"
-    iterations = 6000
 
-    def __init__(self, game: Game) -> None:
-        self.game, self.sense = game, Sensible()
+    def __init__(self, game: Game, descents: int = 2000, deep: int = 4) -> None:
+        """So many descents; beyond `deep` moves of the tree plain sense plays on."""
+        self.game, self.descents, self.deep, self.sense = game, descents, deep, Sensible()
         self.thinker = thinking.Thinker(game)
 
     def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
@@ -80,12 +83,15 @@ class Searching:
         return [REVEAL + where[card] for card in members(geography.winning(LINKS.tolist(), left, moves))]
 
     def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
+        """What each move is worth. Of moves that are exactly as good, the one that is better against plain sense: others err."""
         whole = imagined(self.game, k)
-        if knows_all(k):
-            solved = self.thinker.exact(whole, seat, k.players, [99.0] * SEATS)
-            if solved:
-                return solved
-        return self.thinker.tree(whole, seat, k.players, rng, self.iterations)
+        solved = self.thinker.exact(whole, seat, k.players, [99.0] * SEATS, SMALL) if knows_all(k) else None
+        if solved is None:
+            return self.thinker.tree(whole, seat, k.players, rng, self.descents, deep=self.deep)
+        if len(solved.equals) == 1:
+            return solved
+        hopes = self.thinker.tree(whole, seat, k.players, rng, HOPES)
+        return solved.ordered(hopes.values)
 
 
 def knows_all(k: Opened) -> bool:
@@ -111,6 +117,6 @@ MINDS = {
     "sensible": lambda game: Sensible(),
     "goldfish": lambda game: Recalling("goldfish", Sensible(), BY_NAME["goldfish"].memory),
     "parrot": lambda game: Recalling("parrot", Sensible(), BY_NAME["parrot"].memory),
-    "dolphin": lambda game: Recalling("dolphin", Searching(game), BY_NAME["dolphin"].memory),
+    "dolphin": lambda game: Recalling("dolphin", Searching(game, 500, 4), BY_NAME["dolphin"].memory),
     "elephant": lambda game: Recalling("elephant", Searching(game), BY_NAME["elephant"].memory),
 }

@@ -55,4 +55,4 @@ def worth(face: int) -> int:
     return {GOLD: 2, BLUE: 1}.get(int(COLOUR[face]), 0)
 
 
-MINDS = {"sensible": lambda game: Sensible(), **recalling(lambda game: walker.Player())}
+MINDS = {"sensible": lambda game: Sensible(), **recalling(walker.Player)}

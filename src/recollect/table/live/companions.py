@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from recollect.engine.match import Entry
 from recollect.engine.stream import CHANCE
-from recollect.minds import Mind, Random, Seated
+from recollect.minds import Mind, Random, Seated, prepare
 from recollect.minds import mind as find_mind
 from recollect.table.render.page import scene_of
 
@@ -38,6 +38,8 @@ class Companions:
 
     def start(self) -> None:
         if self._task is None:
+            if any(chair.kind == "bot" for chair in self.room.row.chairs):
+                prepare(self.room.game)
             self._task = asyncio.create_task(self._tend())
 
     def stop(self) -> None:

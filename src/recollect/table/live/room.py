@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from recollect.engine.game import load
 from recollect.engine.look import Moment
 from recollect.engine.match import Entry, Match, Refused
+from recollect.engine.shelf import load
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
 from recollect.table.live.exposure import Exposure
@@ -264,6 +264,8 @@ class Room:
             return None, None
         s = self.match.standing()
         result: dict[str, Any] = {"scores": s.scores, "ranking": s.ranking, "points": s.points, "decided": s.decided}
+        if s.house:
+            result["house"] = [{"score": h.score, "rank": h.rank} for h in s.house]
         if self.clock:
             result["time"] = self.clock.result(self.match.state)
         return result, self.document()

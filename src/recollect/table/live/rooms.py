@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.table.live.room import Outdated, Room
 from recollect.table.store import Row, Store
 from recollect.table.writer import Writer

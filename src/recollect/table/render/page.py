@@ -13,8 +13,9 @@ from typing import Any
 from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from recollect.engine.game import Game, load
+from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment
+from recollect.engine.shelf import load
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet

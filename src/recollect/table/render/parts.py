@@ -14,7 +14,7 @@ import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
-from typing import Any
+from typing import Any, ClassVar
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.ext import Extension
@@ -66,7 +66,7 @@ class Piece:
 class Parts(Extension):
     """The tag, and what was rendered lately in this environment."""
 
-    tags = {"part"}
+    tags: ClassVar = {"part"}
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

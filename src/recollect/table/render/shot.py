@@ -22,8 +22,8 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route
 
 from recollect.engine import position
-from recollect.engine.game import load
 from recollect.engine.match import Match
+from recollect.engine.shelf import load
 from recollect.minds import mind
 from recollect.table.render.page import Page, fragment, whole
 from recollect.table.web.files import STATIC, game_file

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
-from recollect.engine.game import Game, games, load
+from recollect.engine.game import Game
+from recollect.engine.shelf import games, load
 from recollect.table.render import page
 
 

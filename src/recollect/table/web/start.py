@@ -6,13 +6,15 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from recollect.engine.game import Game, games, load
+from recollect.engine.game import Game
+from recollect.engine.shelf import faults, games, load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import companions, minds
 from recollect.table.house import house_of
@@ -84,7 +86,8 @@ async def start(request: Request) -> Response:
         for row in house.store.open_tables()
         if row.game in shelf and visitor.person not in [c.person for c in row.chairs]
     ]
-    return respond(request, "start.html.jinja", visitor, shelf=shelf, mine=mine, free=free)
+    broken = {Path(name).name: fault for name, fault in faults().items()}
+    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free)
 
 
 async def name(request: Request) -> Response:

@@ -3,32 +3,33 @@
 from recollect.engine import CHANCE, EVERYONE, NOBODY, Actions, Field, Option, State, known
 from recollect.engine.unseen import count_unseen, deal, redeal, show, show_all, undealt
 
+from ..components import CARDS, VALUE
+
 __all__ = ["redeal"]
 
 VERSION = 1
 SEATS = 3
-CARDS = 7
+PLACES = tuple("abcdefghijkl"[:CARDS])
 OPTIONS = (Option("players", (2, 3), default=2),)
 POINTS = ("cards",)
 TIES = ("highest",)
 
-PLACES = tuple(map(str, range(CARDS)))
 NUMBERS = tuple(map(str, range(CARDS + 1)))  # cards are numbered from 1
 
 STATE = State(
     players=Field(EVERYONE),
     turn=Field(EVERYONE),  # whose question it is
-    looking=Field(EVERYONE),  # the card being looked at or kept; -1 none
+    looking=Field(EVERYONE, values=PLACES),  # the card being looked at or kept; -1 none
     keeping=Field(EVERYONE),  # 1: it is being kept
-    card=Field(known("known", "sight"), CARDS),  # 1 to 7; -1: nobody has looked, so it is no card in particular
+    card=Field(known("known", "sight"), PLACES),  # 1, 2, ...; -1: nobody has looked, so it is no card in particular
     known=Field(EVERYONE, SEATS, of=PLACES),  # where the seat has been shown the card
     sight=Field(EVERYONE, SEATS, of=PLACES),  # where it sees it now
     unseen=Field(NOBODY, of=NUMBERS),  # cards at which nobody has looked
-    owner=Field(EVERYONE, CARDS),  # who keeps it, face up; -1 nobody
+    owner=Field(EVERYONE, PLACES),  # who keeps it, face up; -1 nobody
     kept=Field(EVERYONE, SEATS),  # how many each keeps
     seen=Field(EVERYONE),  # 1: this turn's look is done
 )
-ACTIONS = Actions(look=CARDS, keep=CARDS, put_back=None, deal=CARDS + 1)
+ACTIONS = Actions(look=PLACES, keep=PLACES, put_back=None, deal=CARDS + 1)
 LOOK, KEEP, PUT_BACK, DEAL = ACTIONS.starts("look", "keep", "put_back", "deal")
 
 
@@ -116,11 +117,11 @@ def points(s, out):
     """The sum of what each keeps."""
     for i in range(CARDS):
         if s.owner[i] >= 0:
-            out[s.owner[i], 0] += s.card[i]
+            out[s.owner[i], 0] += VALUE[s.card[i]]
 
 
 def ties(s, out):
     """The highest single card."""
     for i in range(CARDS):
-        if s.owner[i] >= 0 and s.card[i] > out[s.owner[i], 0]:
-            out[s.owner[i], 0] = s.card[i]
+        if s.owner[i] >= 0 and VALUE[s.card[i]] > out[s.owner[i], 0]:
+            out[s.owner[i], 0] = VALUE[s.card[i]]

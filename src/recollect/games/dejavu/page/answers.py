@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from recollect.engine import size
 from recollect.engine.look import Look
 
 from ..components import AWAKENING, COLOURS, FLOWER_PRICE, ICONS, SLOTS
@@ -43,8 +44,8 @@ from ..rules.layout import (
     icons,
     remembered,
 )
-from ..rules.meditation import bits_on, hand_limit, in_grid
-from ..rules.sowing import WHITE_BITS, colourful, in_hand
+from ..rules.meditation import hand_limit
+from ..rules.sowing import ALL_WHITE, WHITE_BITS
 from .cosmos import lined_up
 from .pieces import already, bit, bit_name, card_name, kinds_in, named, reach_down, tile_name, wants
 from .tableaux import bench_card, bench_seat
@@ -69,11 +70,17 @@ def sentence(look: Look) -> str:
             "last": bit_name(look, last),
             "colour": named(look, "gathered", COLOURS[last // SHAPE_COUNT]),
         }
-        return look.t("say.sow_last" if in_hand(s) == 1 else "say.sow", **args)
+        return look.t("say.sow_last" if size(s.held) == 1 else "say.sow", **args)
     if s.stage == WALK:
         steps = icons(s, look.seat, FOOTPRINT) - s.steps
         plant = any(PLANT <= a < PICK for a in look.legal)
         return look.t("say.walk_plant" if plant else "say.walk", n=steps)
+    return building(look)
+
+
+def building(look: Look) -> str:
+    """The sentences of construction, and of whatever asks for a number."""
+    s = look.view
     if s.stage == LAYING:
         c, slot = bench_card(s), covered(s, bench_seat(s), s.bench)
         shape = wants(c, slot)
@@ -91,7 +98,7 @@ def sentence(look: Look) -> str:
             return look.t("say.choose_remember", n=many - 2)
         return look.t("say.choose", n=many)
     if s.stage == REFILLING:
-        return look.t("say.refill", n=in_grid(s))
+        return look.t("say.refill", n=size(s.grid))
     if s.stage == WHITES:
         return look.t("say.white", n=s.picks, at=tile_name(look, s.at))
     if s.stage == GROWING:
@@ -100,7 +107,7 @@ def sentence(look: Look) -> str:
         return look.t("say.save", n=s.room)
     if s.stage == DISCARDING:
         return look.t("say.discard", n=hand_limit(s, look.seat))
-    return look.t(f"say.{stage}")
+    return look.t(f"say.{STAGES[s.stage]}")
 
 
 def buttons(look: Look) -> list[dict[str, Any]]:
@@ -143,7 +150,7 @@ def tray(look: Look) -> list[dict[str, Any]]:
     start = SAVE if s.stage == SAVING else LAY
     c = bench_card(s) if s.bench >= 0 else -1
     out = []
-    for k in kinds_in(s.own.tolist()[seat]):
+    for k in kinds_in(s.own[seat]):
         lit = start + k in look.legal
         out.append(bit(look, k, act=start + k, lit=lit, pays=int(pays(c, k)) if lit and s.stage == LAYING else None))
     return out
@@ -180,14 +187,16 @@ def why(look: Look, action: int) -> str:
         return why_not_sow(look, action - SOW_FROM)
     if WALK_TO <= action < WALK_TO + TILE_COUNT and s.stage == WALK:
         t = action - WALK_TO
-        key = "steps" if s.steps >= icons(s, look.seat, FOOTPRINT) else "here" if t == s.girl else "crossed" if s.trail[t] else "far"
+        key = (
+            "steps" if s.steps >= icons(s, look.seat, FOOTPRINT) else "here" if t == s.girl else "crossed" if s.crossed >> t & 1 else "far"
+        )
         return look.t(f"why.{key}", at=tile_name(look, t))
     if DROP <= action < DROP + TILE_COUNT and s.stage == SOW:
         t = action - DROP
-        key = "crossed" if s.trail[t] else "far" if not s.near[s.at] >> t & 1 else "dead_end"
+        key = "crossed" if s.crossed >> t & 1 else "far" if not s.near[s.at] >> t & 1 else "dead_end"
         return look.t(f"why.{key}", at=tile_name(look, t))
     if REFILL <= action < REFILL + TILE_COUNT and s.stage == REFILLING:
-        return look.t("why.emptiest", n=min(bits_on(s, tile) for tile in range(TILE_COUNT)))
+        return look.t("why.emptiest", n=min(map(size, s.bits)))
     if REMEMBER <= action < KEEP and s.stage == BUILD:
         return why_not_build(look, action - REMEMBER)
     if LAY <= action < DROP and s.stage == LAYING:
@@ -201,19 +210,19 @@ def why(look: Look, action: int) -> str:
 
 def why_not_sow(look: Look, t: int) -> str:
     s = look.view
-    n = bits_on(s, t)
-    key = "empty" if n == 0 else "all_white" if colourful(s, t) == 0 else "too_long"
+    n = size(s.bits[t])
+    key = "empty" if n == 0 else "all_white" if s.bits[t] & ~ALL_WHITE == 0 else "too_long"
     return look.t(f"why.{key}", at=tile_name(look, t), n=n)
 
 
 def why_not_build(look: Look, c: int) -> str:
     s, name = look.view, card_name(look, c)
-    if s.long[look.seat, c]:
+    if s.long[look.seat] >> c & 1:
         return look.t("why.second", card=name)
     if c >= ORDINARIES:
         return look.t("why.at_once", card=name)
     slot = already(look, c)
-    if reach_down(look, c, kinds_in(s.own.tolist()[look.seat])) == 0:
+    if reach_down(look, c, kinds_in(s.own[look.seat])) == 0:
         return look.t("why.no_bit", card=name, shape=named(look, "slots", wants(c, slot) if slot < SLOTS[c] else "any"))
     return look.t("why.no_place", card=name)
 
@@ -231,7 +240,7 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     if r.name == "place":
         return say("place", at=tile_name(look, s.placed - 1))
     if r.name in ("walk", "sow"):
-        return say(r.name, at=tile_name(look, at), n=in_hand(s)) if r.name == "sow" else say("walk", at=tile_name(look, at))
+        return say(r.name, at=tile_name(look, at), n=size(s.held)) if r.name == "sow" else say("walk", at=tile_name(look, at))
     if r.name == "plant":
         return say("plant", "good", at=tile_name(look, s.girl))
     if r.name == "drop" and s.stage != SOW:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from recollect.engine import size
 from recollect.engine.look import Look
 
 from ..components import CARD_POINTS, COLOURS, EAST, SLOTS, SOUTH, TILES
 from ..rules.layout import DROP, MAP, MORNING, PLACE, REFILL, REFILLING, SHAPE_COUNT, SOW, SOW_FROM, TILE_COUNT, WALK, WALK_TO, WHITES
 from ..rules.mapping import ALL_SIDES
-from ..rules.sowing import WHITE_BITS, crossed_tiles, in_hand
+from ..rules.sowing import WHITE_BITS
 from .pieces import already, bit, candidates, fragment, kinds_in, open_slots, reach_down, tag, tile_name
 
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
@@ -33,10 +34,13 @@ def cosmic_map(look: Look) -> dict[str, Any]:
     xs, ys = [x for x, _ in centres] + [g[0] for _, g in ghosts], [y for _, y in centres] + [g[1] for _, g in ghosts]
     left, top = min(xs) - STEP / 2, min(ys) - TALL / 2
     wide, tall = max(xs) - left + STEP / 2, max(ys) - top + TALL / 2
-    at = lambda x, y: {"x": round(x - left, 1), "y": round(y - top, 1)}  # noqa: E731
-    way = sorted((s.trail[t], t) for t in range(s.placed) if s.trail[t])
+
+    def at(x: float, y: float) -> dict[str, float]:
+        return {"x": round(x - left, 1), "y": round(y - top, 1)}
+
+    way = trail(s)
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
-    here = way[-1][1] if way else -1
+    here = way[-1] if way else -1
     gains = may_end(look)
     return {
         "wide": round(wide, 1),
@@ -44,10 +48,15 @@ def cosmic_map(look: Look) -> dict[str, Any]:
         "across": wide > tall,
         "tiles": [{**tile(look, t, gains.get(t, [])), **at(*centres[t])} for t in range(s.placed)],
         "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
-        "way": [at(*centres[t]) for _, t in way],
+        "way": [at(*centres[t]) for t in way],
         "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
-        "start": at(*centres[way[0][1]]) if way and s.stage in (SOW, WHITES) else None,
+        "start": at(*centres[way[0]]) if way and s.stage in (SOW, WHITES) else None,
     }
+
+
+def trail(s: Any) -> list[int]:
+    """The tiles of a walk or a sowing on its way, the start first."""
+    return [s.way >> 4 * i & 15 for i in range(s.steps, -1, -1)] if s.crossed else []
 
 
 def side_of(s: Any, action: int) -> tuple[int, int]:
@@ -59,15 +68,13 @@ def tile(look: Look, t: int, end: list[int]) -> dict[str, Any]:
     """One tile; `end` is what a sowing that ends here would gather."""
     s = look.view
     action, lit = tile_action(look, t)
-    if len(end) == 1 and in_hand(s) > 2:
+    if len(end) == 1 and size(s.held) > 2:
         end = []  # of many possible ends only the richer ones are marked
     colour = end[0] // SHAPE_COUNT if end else -1
-    bits = [
-        bit(look, k, "gather" if k // SHAPE_COUNT == colour else "", id=f"{TILES[t]}-{i}")
-        for i, k in enumerate(kinds_in(s.bits.tolist()[t]))
-    ]
+    bits = [bit(look, k, "gather" if k // SHAPE_COUNT == colour else "", id=f"{TILES[t]}-{i}") for i, k in enumerate(kinds_in(s.bits[t]))]
     if lit and s.stage == SOW:
         bits.append(bit(look, s.upcoming, "chance"))
+    way = trail(s)
     flower = s.rounds > 0 and s.fragment[t] < 0
     many = len(bits) + (s.girl == t)
     return {
@@ -80,8 +87,8 @@ def tile(look: Look, t: int, end: list[int]) -> dict[str, Any]:
         "act": action,
         "lit": lit,
         "mode": {SOW_FROM: "sow", WALK_TO: "walk", DROP: "drop", REFILL: "refill"}.get(action - t, "") if lit else "",
-        "start": s.trail[t] == 1 and s.stage in (SOW, WHITES),
-        "step": s.trail[t] - 1 if s.trail[t] > 1 else 0,
+        "start": way[:1] == [t] and s.stage in (SOW, WHITES),
+        "step": way.index(t) if t in way else 0,
         "gain": len(end),
         "gain_colour": COLOURS[colour] if end else "",
         "cols": COLUMNS.get(many, 4),
@@ -94,7 +101,7 @@ def tile(look: Look, t: int, end: list[int]) -> dict[str, Any]:
 def pointed(look: Look, t: int) -> list[str]:
     """What lights up when the next tile of a sowing is pointed at: the way there, and the ends that it leaves open."""
     s = look.view
-    left = reachable(s, t, crossed_tiles(s) | 1 << t, in_hand(s) - 1)
+    left = reachable(s, t, s.crossed | 1 << t, size(s.held) - 1)
     return [f"step-{TILES[t]}", *(f"{kind}-{TILES[end]}" for end in sorted(left) for kind in ("tile", "end"))]
 
 
@@ -134,7 +141,7 @@ def may_end(look: Look) -> dict[int, list[int]]:
         return {}
     last = lined_up(look)[-1]
     colour = range(last // SHAPE_COUNT * SHAPE_COUNT, (last // SHAPE_COUNT + 1) * SHAPE_COUNT)
-    return {t: [last] + [k for k in colour for _ in range(s.bits[t, k])] for t in sorted(reachable(s, s.at, crossed_tiles(s), in_hand(s)))}
+    return {t: [last] + [k for k in kinds_in(s.bits[t]) if k in colour] for t in sorted(reachable(s, s.at, s.crossed, size(s.held)))}
 
 
 def reachable(s: Any, at: int, crossed: int, left: int) -> set[int]:
@@ -153,10 +160,10 @@ def ends(look: Look) -> list[dict[str, Any]]:
     s = look.view
     rows = []
     for t, got in may_end(look).items():
-        have = kinds_in(s.own.tolist()[look.seat]) + got
+        have = kinds_in(s.own[look.seat]) + got
         best = max(candidates(look), key=lambda c: (reach_down(look, c, have) / open_slots(look, c), CARD_POINTS[c]), default=None)
         done = already(look, best) + reach_down(look, best, have) if best is not None else 0
-        near = in_hand(s) == 1 and DROP + t in look.legal
+        near = size(s.held) == 1 and DROP + t in look.legal
         rows.append(
             {
                 "id": TILES[t],

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from recollect.engine.look import Look
+from recollect.engine.sets import members
 
 from ..components import (
     ANY,
@@ -14,6 +15,7 @@ from ..components import (
     CARD_POINTS,
     CARDS,
     COLOURS,
+    COMMON_COUNT,
     EACH,
     FRAGMENTS,
     GOAL,
@@ -36,7 +38,8 @@ from ..components import (
     WHITE_CARDS,
 )
 from ..rules.construction import covered
-from ..rules.layout import CHOOSE, DISCARD, DISCARDING, ORDINARIES, REMEMBER, SHAPE_COUNT
+from ..rules.layout import BIT_KINDS, CHOOSE, DISCARD, DISCARDING, ORDINARIES, REMEMBER, SHAPE_COUNT
+from ..rules.piles import copies
 
 ICON = {"hand": "hand", "footprint": "foot", "short_term": "short", "white_pick": "pick", "chest": "chest", "flower": "flower"}
 
@@ -69,12 +72,13 @@ def bit(look: Look, kind: int, mood: str = "", **more: Any) -> dict[str, Any]:
     }
 
 
-def pile(look: Look, counts: Any) -> list[dict[str, Any]]:
-    return [bit(look, k) for k in kinds_in(counts)]
+def pile(look: Look, bits: int) -> list[dict[str, Any]]:
+    return [bit(look, k) for k in kinds_in(bits)]
 
 
-def kinds_in(counts: Any) -> list[int]:
-    return [k for k, n in enumerate(counts.tolist() if hasattr(counts, "tolist") else counts) for _ in range(max(0, n))]
+def kinds_in(bits: int) -> list[int]:
+    """The bits of a pile, a kind for each."""
+    return [k for k in range(BIT_KINDS) for _ in range(copies(bits, k))]
 
 
 def fragment(look: Look, f: int) -> dict[str, Any]:
@@ -85,7 +89,7 @@ def fragment(look: Look, f: int) -> dict[str, Any]:
 def held_cards(look: Look) -> list[int]:
     if look.seat < 0:
         return []
-    return [c for c in range(ORDINARIES) if look.view.hand[look.seat, c] > 0]
+    return list(members(look.view.hand[look.seat]))
 
 
 def begun_cards(s: Any, seat: int) -> list[tuple[int, int]]:
@@ -186,15 +190,20 @@ def linked(a: int, b: int) -> bool:
 
 def link_hint(look: Look, c: int) -> str:
     """Which of my memories the card would link with."""
-    if look.seat < 0 or look.view.long[look.seat, c]:
+    if look.seat < 0 or look.view.long[look.seat] >> c & 1:
         return ""
-    mine = [m for m in range(len(CARDS)) if look.view.long[look.seat, m] and linked(m, c)]
+    mine = [m for m in members(look.view.long[look.seat]) if linked(m, c)]
     return look.t("label.links", cards=", ".join(card_name(look, m) for m in mine), n=2 * len(mine)) if mine else ""
+
+
+def commons_left(s: Any, c: int) -> int:
+    """Copies of a common card that lie on the table."""
+    return int((s.common >> c - ORDINARIES & 1) + (s.common >> c - ORDINARIES + COMMON_COUNT & 1))
 
 
 def common(look: Look, c: int) -> dict[str, Any]:
     """A card that lies for all, or who has it."""
     s = look.view
-    left = s.common[c - ORDINARIES]
-    owners = [look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players) if s.long[seat, c]]
+    left = commons_left(s, c)
+    owners = [look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players) if s.long[seat] >> c & 1]
     return card(look, c, left=left, owners=", ".join(owners), gone=left == 0)

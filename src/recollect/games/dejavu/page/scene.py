@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from recollect.engine import size
 from recollect.engine.look import Look
 
 from ..components import AWAKENING, COMMON_COUNT, GRID
@@ -13,8 +14,19 @@ from .cosmos import cosmic_map, ends
 from .pieces import card, common, held_cards, pile
 from .tableaux import bench, fits, scores, tableau
 
+NEAR = 5  # rounds before the limit from which the page says so
 BRISK = 0.45  # seconds between the answers of a companion within its turn
 PHASE = {MORNING: 2, SOW: 2, WHITES: 2, BUILD: 3, LAYING: 3, GROWING: 3, SAVING: 3, WALK: 1, REFILLING: 4, DISCARDING: 4}
+
+
+def round_words(look: Look) -> str:
+    """Which round it is; and, when the limit comes near and nobody has woken the girl, how many there are."""
+    s = look.view
+    if s.rounds == 0:
+        return ""
+    n = min(s.rounds, s.last_round) if s.last_round else s.rounds
+    near = s.last_round - NEAR < n and s.awake < 0 and s.last_round > 0
+    return look.t("ui.round_of", n=n, m=s.last_round) if near and not look.over else str(n)
 
 
 def scene(look: Look) -> dict[str, Any]:
@@ -25,7 +37,7 @@ def scene(look: Look) -> dict[str, Any]:
         "stage": STAGES[s.stage],
         "phase": PHASE.get(s.stage, 0),
         "phases": [(i, look.t(f"phase.{i}.name"), look.t(f"phase.{i}.note")) for i in (1, 2, 3, 4)],
-        "round": min(s.rounds, s.last_round),
+        "round": round_words(look),
         "asked": asked,
         "say": sentence(look),
         "map": cosmic_map(look),
@@ -39,9 +51,9 @@ def scene(look: Look) -> dict[str, Any]:
         "you": you,
         "rivals": {seat: tableau(look, seat) for seat in range(s.players) if seat != look.seat},
         "commons": [common(look, c) for c in range(ORDINARIES, ORDINARIES + COMMON_COUNT)],
-        "grid": {"bits": pile(look, s.grid), "cells": GRID, "soon": sum(s.aside.tolist())},
+        "grid": {"bits": pile(look, s.grid), "cells": GRID, "soon": size(s.aside)},
         "deck": s.deck_count,
-        "discard": sum(s.discard.tolist()),
+        "discard": size(s.discard),
         "flowers": s.flowers,
         "scores": scores(look),
         "goal": AWAKENING,

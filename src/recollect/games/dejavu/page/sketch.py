@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.engine.look import Look
+from recollect.engine.sets import members
 
 from ..components import BITS, CARDS, FRAGMENTS, PLACES, SHAPES, SLOT, SLOTS, TILES
 from ..rules.layout import STAGES
+from ..rules.piles import copies
 
 
 def sketch(look: Look) -> str:
@@ -17,8 +19,8 @@ def sketch(look: Look) -> str:
     for tile in range(s.placed):
         near = " ".join(TILES[t] for t in range(s.placed) if s.near[tile] >> t & 1)
         lies = "flower" if s.fragment[tile] < 0 else FRAGMENTS[s.fragment[tile]]
-        rows.append(f"{'*' if s.girl == tile else ' '} {TILES[tile]:>10} {lies:>9}  {_bits(s.bits.tolist()[tile]):<58} -> {near}")
-    if any(s.held.tolist()):
+        rows.append(f"{'*' if s.girl == tile else ' '} {TILES[tile]:>10} {lies:>9}  {_bits(s.bits[tile]):<58} -> {near}")
+    if s.held:
         rows.append(f"to drop: {_bits(s.held)}; next {BITS[s.upcoming]}")
     rows.append(f"grid: {_bits(s.grid)}")
     for seat, name in enumerate(look.names[: s.players]):
@@ -26,9 +28,8 @@ def sketch(look: Look) -> str:
     return "\n".join(rows)
 
 
-def _bits(counts: Any) -> str:
-    values = counts if isinstance(counts, list) else counts.tolist()
-    return " ".join(BITS[kind] for kind, n in enumerate(values) for _ in range(n))
+def _bits(pile: int) -> str:
+    return " ".join(BITS[kind] for kind in range(len(BITS)) for _ in range(copies(pile, kind)))
 
 
 def _slots(card: int) -> str:
@@ -36,15 +37,15 @@ def _slots(card: int) -> str:
 
 
 def _tableau(s: Any, seat: int, name: str, mine: bool) -> list[str]:
-    long = " ".join(CARDS[card] for card in range(len(CARDS)) if s.long[seat, card])
-    found = " ".join(FRAGMENTS[f] for f in range(len(FRAGMENTS)) if s.found[seat, f])
+    long = " ".join(CARDS[card] for card in members(s.long[seat]))
+    found = " ".join(FRAGMENTS[f] for f in members(s.found[seat]))
     rows = [f"{name}: {s.tokens[seat]} in tokens; remembers {long or 'nothing'}"]
-    rows.append(f"    fragments {found or 'none'}; bits {_bits(s.own.tolist()[seat]) or 'none'}")
+    rows.append(f"    fragments {found or 'none'}; bits {_bits(s.own[seat]) or 'none'}")
     for place in range(PLACES):
         card = s.short[seat, place]
         if card >= 0:
             laid = " ".join(BITS[kind] for kind in s.laid.tolist()[seat][place] if kind >= 0)
             rows.append(f"    begun {CARDS[card]}: {_slots(card)}; laid {laid or 'nothing'}")
     if mine:
-        rows += [f"    hand {CARDS[card]}: {_slots(card)}" for card in range(30) if s.hand[seat, card] > 0]
+        rows += [f"    hand {CARDS[card]}: {_slots(card)}" for card in members(s.hand[seat])]
     return rows

@@ -1,12 +1,9 @@
 """Déjà Vu: Fragments of Memory. The turn and its questions; each phase has a file of its own."""
 
-from recollect.engine import CHANCE
-from recollect.engine.stream import below
+from recollect.engine import CHANCE, below, member, size
 
 from ..components import (
     AWAKENING,
-    CARD_COPIES,
-    CARD_POINTS,
     COMMON_COUNT,
     FAST_REMEMBERED,
     FAST_TOKENS,
@@ -15,19 +12,19 @@ from ..components import (
     MOST_SLOTS,
     PLACES,
 )
-from .awakening import POINTS, TIES, points
+from .awakening import POINTS, TIES, fixed_points, points
 from .construction import (
+    builds,
     end_building,
     end_saving,
     grow,
     keep,
     lay,
-    may_build,
-    may_lay,
-    may_pay,
-    may_save,
+    lays,
     pay,
+    payments,
     save,
+    savings,
     take_up,
 )
 from .layout import (
@@ -76,28 +73,27 @@ from .layout import (
     WANDER,
     WHITES,
     enter_memory,
-    in_tableau,
     remembered,
+    tableau,
 )
-from .mapping import may_place, place, put_tile
+from .mapping import place, put_tile, spots
 from .meditation import (
     discard,
     discard_twins,
+    discards,
     draw_bit,
     draw_card,
+    fragments,
     hand_full,
     lay_fragment,
-    may_discard,
-    may_refill,
     meditate,
-    odds_of_bits,
-    odds_of_cards,
-    odds_of_fragments,
     refill,
+    refills,
     strew,
 )
-from .planting import end_walk, may_walk, plant, walk, wander
-from .sowing import drop, end_sowing, hold, may_drop, may_pick, may_sow, pick, sow
+from .piles import added, copies, kinds_of, taken
+from .planting import end_walk, plant, walk, walks, wander
+from .sowing import drop, drops, end_sowing, hold, mornings, pick, sow, whites
 
 VERSION = 1
 VARIANTS = (  # what tests try
@@ -107,7 +103,7 @@ VARIANTS = (  # what tests try
     {"players": 4, "first": "first_seat"},
     {"players": 4, "map": "built", "speed": True, "rounds": 60},
 )
-ACTION_COUNT = ACTIONS.count
+UNEVEN = ("draw_bit", "draw_card")  # there may be two of a kind
 __all__ = ["ACTIONS", "OPTIONS", "POINTS", "SEATS", "STATE", "TIES", "VERSION", "points"]
 
 
@@ -131,11 +127,9 @@ def setup(s, o):
     s.awake = -1
     s.bench = -1
     s.flowers = FLOWER_TOKENS
-    for card in range(COMMON_COUNT):
-        s.common[card] = 1 if s.players == 2 else CARD_COPIES  # gold; gold and silver
-    for card in range(ORDINARIES):
-        s.deck[card] = CARD_COPIES
-        s.deck_count += CARD_COPIES
+    s.common = (1 << (COMMON_COUNT if s.players == 2 else 2 * COMMON_COUNT)) - 1  # gold; gold and silver
+    s.deck = (1 << (2 * ORDINARIES)) - 1
+    s.deck_count = 2 * ORDINARIES
     for tile in range(TILE_COUNT):
         s.fragment[tile] = -1
     clear_tables(s)
@@ -162,22 +156,18 @@ def choosing(s, seat):
     return s.hand_count[seat] > HAND
 
 
-def may_choose(s, seat, mask):
+def first_cards(s, seat):
     """Speed game: two cards into long-term memory first. Then three are kept."""
-    first = REMEMBER if s.speed and remembered(s, seat) < FAST_REMEMBERED else DISCARD
-    for card in range(ORDINARIES):
-        mask[first + card] = s.hand[seat, card]
+    return REMEMBER if s.speed and remembered(s, seat) < FAST_REMEMBERED else DISCARD, s.hand[seat], 0
 
 
 def remember_first(s, seat, card):
     """Speed game: this card is remembered from the start; after the second, tokens make up for their points."""
-    s.hand[seat, card] = 0
+    s.hand[seat] &= ~(1 << card)
     s.hand_count[seat] -= 1
     enter_memory(s, seat, card)
     if remembered(s, seat) == FAST_REMEMBERED:
-        s.tokens[seat] = FAST_TOKENS
-        for other in range(ORDINARIES):
-            s.tokens[seat] -= s.long[seat, other] * CARD_POINTS[other]
+        s.tokens[seat] = FAST_TOKENS - fixed_points(s.long[seat])
 
 
 def begin_when_chosen(s):
@@ -213,14 +203,14 @@ def draw_on(s):
 
 
 def end_turn(s):
-    """Ten cards remembered: each opponent has one more turn. After the last round the girl falls asleep (our own limit)."""
+    """Ten cards remembered: each opponent has one more turn. Else, after the last round, the girl falls asleep (our own limit)."""
     if s.awake < 0 and remembered(s, s.turn) >= AWAKENING:
         s.awake = s.turn
     following = (s.turn + 1) % s.players
     if following == s.first:
         s.rounds += 1
     begin_turn(s, following)
-    if following == s.awake or s.rounds > s.last_round:
+    if following == s.awake or (s.awake < 0 and s.rounds > s.last_round > 0):
         s.stage = OVER
 
 
@@ -256,78 +246,54 @@ def acting(s):
     return seats
 
 
-def reach(s, seat):
-    """The stretch of actions in which the answers to this question lie."""
+def choices(s, seat):
+    """What the seat may answer, or what chance may draw."""
     stage = s.stage
-    if stage == FIRST_PLAYER:
-        return FIRST, PLACE
-    if stage == MAP:
-        return PLACE, LAY_FRAGMENT
-    if stage == LAY_FRAGMENTS:
-        return LAY_FRAGMENT, WANDER
-    if stage == MORNING or stage == WALK or stage == WHITES:
-        return WANDER, GROW
-    if stage == SAVING:
-        return SAVE, GROW
-    if stage == DISCARDING:
-        return DISCARD, GROW
-    if stage == CHOOSE:
-        return DISCARD, KEEP
-    if stage == BUILD:
-        return DONE, KEEP
-    if stage == LAYING or stage == GROWING:
-        return KEEP, DROP
     if stage == SOW:
-        return DROP, REFILL
+        return drops(s)
+    if stage == DISCARDING:
+        return discards(s, seat)
+    if stage == BUILD:
+        return builds(s, seat)
+    if stage == WALK:
+        return walks(s, seat)
+    if stage == MORNING:
+        return mornings(s)
+    if stage == SAVING:
+        return savings(s, seat)
+    if stage == LAYING:
+        return lays(s, seat)
+    if stage == GROWING:
+        return payments(s, seat)
+    if stage == WHITES:
+        return whites(s)
     if stage == REFILLING:
-        return REFILL, DRAW_BIT
-    if stage == BIT_DRAWN:
-        return DRAW_BIT, DRAW_CARD
-    return DRAW_CARD, ACTION_COUNT
+        return refills(s)
+    if stage == CHOOSE:
+        return first_cards(s, seat)
+    return draws(s) if stage != MAP else map_spots(s)
 
 
-def legal(s, seat, mask):
-    """What the seat may answer."""
-    stage = s.stage
-    if stage == MAP:
-        may_place(s, mask)
-    elif stage == CHOOSE:
-        may_choose(s, seat, mask)
-    elif stage == MORNING:
-        may_sow(s, mask)
-    elif stage == WALK:
-        may_walk(s, seat, mask)
-    elif stage == SOW:
-        may_drop(s, mask)
-    elif stage == WHITES:
-        may_pick(s, mask)
-    elif stage == BUILD:
-        may_build(s, seat, mask)
-    elif stage == LAYING:
-        may_lay(s, seat, mask)
-    elif stage == GROWING:
-        may_pay(s, seat, mask)
-    elif stage == SAVING:
-        may_save(s, seat, mask)
-    elif stage == REFILLING:
-        may_refill(s, mask)
-    else:
-        may_discard(s, seat, mask)
+def map_spots(s):
+    """Where the next tile may lie."""
+    some, more = spots(s)
+    return PLACE, some, more
 
 
-def odds(s, weights):
-    """What chance may draw: the first player, spots for the next tile, fragments, bits of the grid, cards of the deck."""
-    if s.stage == FIRST_PLAYER:
-        for seat in range(s.players):
-            weights[FIRST + seat] = 1
-    elif s.stage == MAP:
-        may_place(s, weights)
-    elif s.stage == LAY_FRAGMENTS:
-        odds_of_fragments(s, weights)
-    elif s.stage == BIT_DRAWN:
-        odds_of_bits(s, weights)
-    else:
-        odds_of_cards(s, weights)
+def draws(s):
+    """What chance may draw: the first player, fragments, bits of the grid, cards of the deck."""
+    if s.stage == BIT_DRAWN:
+        return DRAW_BIT, kinds_of(s.grid), 0
+    if s.stage == CARD_DRAWN:
+        return DRAW_CARD, kinds_of(s.deck), 0
+    if s.stage == LAY_FRAGMENTS:
+        return fragments(s)
+    return FIRST, (1 << s.players) - 1, 0
+
+
+def odds(s, action):
+    """Each bit of the grid, and each card of the deck, is as likely."""
+    return copies(s.grid, action - DRAW_BIT) if action < DRAW_CARD else copies(s.deck, action - DRAW_CARD)
 
 
 def apply(s, seat, action):
@@ -419,7 +385,7 @@ def redeal(s, seat, r):
 def redeal_hand(s, seat, other, unseen, r):
     """Each card of a hand changes places with any unseen card, if both may lie there."""
     for card in range(ORDINARIES):
-        if s.hand[other, card]:
+        if (s.hand[other] >> card) & 1:
             found = unseen_card(s, seat, below(r, unseen))
             swap(s, other, card, found // ORDINARIES, found % ORDINARIES)
 
@@ -428,12 +394,11 @@ def unseen_card(s, seat, n):
     """The n-th card that the seat cannot see: its place (a hand, or SEATS for the deck) and what it is, as one number."""
     for other in range(s.players):
         if other != seat:
-            for card in range(ORDINARIES):
-                n -= s.hand[other, card]
-                if n < 0:
-                    return other * ORDINARIES + card
+            if n < size(s.hand[other]):
+                return other * ORDINARIES + member(s.hand[other], n)
+            n -= size(s.hand[other])
     for card in range(ORDINARIES):
-        n -= s.deck[card]
+        n -= copies(s.deck, card)
         if n < 0:
             return SEATS * ORDINARIES + card
     return SEATS * ORDINARIES
@@ -441,7 +406,7 @@ def unseen_card(s, seat, n):
 
 def may_hold_card(s, seat, card):
     """A hand has no second copy, nor one of its tableau."""
-    return not s.hand[seat, card] and not in_tableau(s, seat, card)
+    return not ((s.hand[seat] | tableau(s, seat)) >> card) & 1
 
 
 def swap(s, a, mine, b, theirs):
@@ -449,12 +414,9 @@ def swap(s, a, mine, b, theirs):
     if mine == theirs or not may_hold_card(s, a, theirs):
         return
     if b == SEATS:
-        s.deck[theirs] -= 1
-        s.deck[mine] += 1
+        s.deck = added(taken(s.deck, theirs, ORDINARIES), mine)
     elif not may_hold_card(s, b, mine):
         return
     else:
-        s.hand[b, theirs] = 0
-        s.hand[b, mine] = 1
-    s.hand[a, mine] = 0
-    s.hand[a, theirs] = 1
+        s.hand[b] ^= 1 << theirs | 1 << mine
+    s.hand[a] ^= 1 << theirs | 1 << mine

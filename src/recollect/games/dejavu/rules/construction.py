@@ -1,6 +1,10 @@
 """Phase 3, Déjà Vu: build cards with bits, grow a flower, save bits in chests."""
 
-from ..components import ANY, CARD_COLOUR, FLOWER_PRICE, NEED, PLACES, SLOT, SLOTS, WHITE
+import numpy as np
+
+from recollect.engine import size
+
+from ..components import ANY, CARD_COLOUR, COMMON_COUNT, FLOWER_PRICE, NEED, PLACES, SLOT, SLOTS, WHITE
 from .layout import (
     BIT_KINDS,
     BUILD,
@@ -22,42 +26,35 @@ from .layout import (
     begun,
     enter_memory,
     icons,
-    in_tableau,
     short_limit,
+    tableau,
 )
+from .piles import added, kinds_of, taken, together
 from .planting import wander
 
 EIGHT = 8  # binary digits for a count in `shapes`
+SPARE = sum(128 << (EIGHT * _shape) for _shape in range(SHAPE_COUNT))  # the highest digit of each count
+OF_SHAPE = np.array([sum(1 << _bit for _bit in range(_shape, 2 * BIT_KINDS, SHAPE_COUNT)) for _shape in range(SHAPE_COUNT)])  # in a pile
+SHORTEST = int(SLOTS[ORDINARIES:].min())  # common cards want at least so many bits
 
 
 def shapes(s, seat):
     """How many bits of each shape the seat has, eight binary digits each."""
     counts = 0
-    for bit in range(BIT_KINDS):
-        counts += s.own[seat, bit] << (EIGHT * (bit % SHAPE_COUNT))
+    for shape in range(SHAPE_COUNT):
+        counts |= size(s.own[seat] & OF_SHAPE[shape]) << (EIGHT * shape)
     return counts
 
 
-def total(counts):
-    """All bits in such a number."""
-    n = 0
-    for shape in range(SHAPE_COUNT):
-        n += (counts >> (EIGHT * shape)) & 255
-    return n
+def covers(counts, bits, card, slot):
+    """So many bits, counted by shape, can cover the card from this slot to the bottom."""
+    return bits >= SLOTS[card] - slot and ((counts | SPARE) - NEED[card, slot]) & SPARE == SPARE
 
 
-def covers(counts, card, slot):
-    """The bits can cover the card from this slot to the bottom."""
-    for shape in range(SHAPE_COUNT):
-        if (counts >> (EIGHT * shape)) & 255 < NEED[card, slot, shape]:
-            return 0
-    return total(counts) >= SLOTS[card] - slot
-
-
-def fits_next(counts, card, slot):
-    """Some bit fits this slot."""
+def fits(pile, card, slot):
+    """The bits of the pile that fit this slot."""
     shape = SLOT[card, slot]
-    return counts > 0 if shape == ANY else (counts >> (EIGHT * shape)) & 255 > 0
+    return pile if shape == ANY else pile & OF_SHAPE[shape]
 
 
 def covered(s, seat, place):
@@ -68,25 +65,53 @@ def covered(s, seat, place):
     return n
 
 
-def may_build(s, seat, mask):
+def builds(s, seat):
     """Cards that a bit can be laid on and that can stay or be completed; a flower; or enough."""
-    counts = shapes(s, seat)
-    mask[DONE] = 1
-    if counts == 0:
-        return
-    free = begun(s, seat) < short_limit(s, seat)
+    own = s.own[seat]
+    if own == 0:
+        return DONE, 1, 0
+    bits = size(own)
+    cards = went_on(s, seat, own) | from_hand(s, seat, own, bits)
+    if bits >= SHORTEST:
+        cards |= commons(s, seat, bits)
+    grows = s.circle[seat] == 0 and s.flowers > 0 and bits >= FLOWER_PRICE
+    return DONE, 1 | grows << (GROW - DONE) | cards << (REMEMBER - DONE), 0
+
+
+def went_on(s, seat, own):
+    """Cards of short-term memory whose next slot can be covered."""
+    cards = 0
     for place in range(PLACES):
         card = s.short[seat, place]
-        if card >= 0 and fits_next(counts, card, covered(s, seat, place)):
-            mask[REMEMBER + card] = 1
-    for card in range(ORDINARIES):
-        if s.hand[seat, card] and not in_tableau(s, seat, card):
-            if covers(counts, card, 0) or (free and fits_next(counts, card, 0)):
-                mask[REMEMBER + card] = 1
-    for card in range(ORDINARIES, CARD_KINDS):  # common cards at once or not at all
-        if s.common[card - ORDINARIES] and covers(counts, card, 0) and not s.long[seat, card]:
-            mask[REMEMBER + card] = 1
-    mask[GROW] = s.circle[seat] == 0 and s.flowers > 0 and total(counts) >= FLOWER_PRICE
+        if card >= 0 and fits(own, card, covered(s, seat, place)):
+            cards |= 1 << card
+    return cards
+
+
+def from_hand(s, seat, own, bits):
+    """Cards of the hand that can be completed, or begun where there is a place."""
+    cards = 0
+    counts = shapes(s, seat)
+    free = begun(s, seat) < short_limit(s, seat)
+    hand = s.hand[seat] & ~tableau(s, seat)
+    while hand:
+        one = hand & -hand
+        card = size(one - 1)
+        if (free and fits(own, card, 0)) or covers(counts, bits, card, 0):
+            cards |= one
+        hand ^= one
+    return cards
+
+
+def commons(s, seat, bits):
+    """Common cards, at once or not at all."""
+    cards = 0
+    counts = shapes(s, seat)
+    lie = (s.common & ((1 << COMMON_COUNT) - 1)) << ORDINARIES & ~s.long[seat]
+    for card in range(ORDINARIES, CARD_KINDS):
+        if (lie >> card) & 1 and covers(counts, bits, card, 0):
+            cards |= 1 << card
+    return cards
 
 
 def take_up(s, seat, card):
@@ -106,37 +131,45 @@ def take_up(s, seat, card):
     s.bench = place
     s.short[seat, place] = card
     if card < ORDINARIES:
-        s.hand[seat, card] = 0
+        s.hand[seat] &= ~(1 << card)
         s.hand_count[seat] -= 1
     else:
-        s.common[card - ORDINARIES] -= 1
+        s.common = taken(s.common, card - ORDINARIES, COMMON_COUNT)
 
 
 def can_stay(s, seat):
     """The card on the bench may be kept in short-term memory: an ordinary one, with a place for it."""
     if not s.from_hand:
-        return 1
+        return True
     return s.short[seat, s.bench] < ORDINARIES and begun(s, seat) <= short_limit(s, seat)
 
 
-def may_lay(s, seat, mask):
+def lays(s, seat):
     """Bits of the shape of the next slot; if the card cannot stay, only such as leave enough to complete it."""
     card = s.short[seat, s.bench]
     slot = covered(s, seat, s.bench)
-    counts = shapes(s, seat)
     stays = can_stay(s, seat)
-    for bit in range(BIT_KINDS):
-        shape = bit % SHAPE_COUNT
-        if s.own[seat, bit] and (SLOT[card, slot] == ANY or SLOT[card, slot] == shape):
-            mask[LAY + bit] = stays or covers(counts - (1 << (EIGHT * shape)), card, slot + 1)
-    mask[KEEP] = stays and s.fresh > 0
+    bits = fits(kinds_of(s.own[seat]), card, slot)
+    if not stays:
+        bits = enough_left(s, seat, card, slot, bits)
+    return KEEP, bits << (LAY - KEEP) | (stays and s.fresh > 0), 0
+
+
+def enough_left(s, seat, card, slot, bits):
+    """Those of the bits without which the others still cover the card from the next slot down."""
+    counts = shapes(s, seat)
+    left = size(s.own[seat]) - 1
+    for shape in range(SHAPE_COUNT):
+        if bits & OF_SHAPE[shape] and not covers(counts - (1 << (EIGHT * shape)), left, card, slot + 1):
+            bits &= ~OF_SHAPE[shape]
+    return bits
 
 
 def lay(s, seat, bit):
     """Cover the next slot; the last one completes the card."""
     place = s.bench
     slot = covered(s, seat, place)
-    s.own[seat, bit] -= 1
+    s.own[seat] = taken(s.own[seat], bit, BIT_KINDS)
     s.laid[seat, place, slot] = bit
     s.fresh += 1
     if slot + 1 == SLOTS[s.short[seat, place]]:
@@ -155,7 +188,7 @@ def complete(s, seat, place):
     for slot in range(SLOTS[card]):
         bit = s.laid[seat, place, slot]
         s.tokens[seat] += pays(card, bit)
-        s.aside[bit] += 1
+        s.aside = added(s.aside, bit)
         s.laid[seat, place, slot] = -1
     s.short[seat, place] = -1
     enter_memory(s, seat, card)
@@ -177,16 +210,15 @@ def grow(s):
     s.paid = 0
 
 
-def may_pay(s, seat, mask):
+def payments(s, seat):
     """Any bits, whatever their shape and colour."""
-    for bit in range(BIT_KINDS):
-        mask[LAY + bit] = s.own[seat, bit] > 0
+    return LAY, kinds_of(s.own[seat]), 0
 
 
 def pay(s, seat, bit):
     """One bit towards the flower; the third sets it on the girl's circle."""
-    s.own[seat, bit] -= 1
-    s.aside[bit] += 1
+    s.own[seat] = taken(s.own[seat], bit, BIT_KINDS)
+    s.aside = added(s.aside, bit)
     s.paid += 1
     if s.paid == FLOWER_PRICE:
         s.paid = 0
@@ -199,32 +231,29 @@ def end_building(s, seat):
     """Bits left over can be saved, one in each chest."""
     s.stage = SAVING
     s.room = icons(s, seat, CHEST)
-    if s.room == 0 or shapes(s, seat) == 0:
+    if s.room == 0 or s.own[seat] == 0:
         end_saving(s, seat)
 
 
-def may_save(s, seat, mask):
+def savings(s, seat):
     """Any bit into a free chest; or no more."""
-    for bit in range(BIT_KINDS):
-        mask[SAVE + bit] = s.own[seat, bit] > 0
-    mask[DONE] = 1
+    return SAVE, kinds_of(s.own[seat]) | 1 << (DONE - SAVE), 0
 
 
 def save(s, seat, bit):
     """Put a bit into a chest."""
-    s.own[seat, bit] -= 1
-    s.saved[bit] += 1
+    s.own[seat] = taken(s.own[seat], bit, BIT_KINDS)
+    s.saved = added(s.saved, bit)
     s.room -= 1
-    if s.room == 0 or shapes(s, seat) == 0:
+    if s.room == 0 or s.own[seat] == 0:
         end_saving(s, seat)
 
 
 def end_saving(s, seat):
     """What is not saved goes aside. Then the girl may walk, if she has not."""
-    for bit in range(BIT_KINDS):
-        s.aside[bit] += s.own[seat, bit]
-        s.own[seat, bit] = s.saved[bit]
-        s.saved[bit] = 0
+    s.aside = together(s.aside, s.own[seat])
+    s.own[seat] = s.saved
+    s.saved = 0
     s.room = 0
     s.stage = MEDITATE
     if not s.strolled:

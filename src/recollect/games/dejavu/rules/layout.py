@@ -1,19 +1,19 @@
 """The record, the actions and the icons that several phases count."""
 
-from recollect.engine import EVERYONE, NOBODY, OWNER, Actions, Field, Option, State
+from recollect.engine import EVERYONE, NOBODY, OWNER, Actions, Field, Option, State, size
 
 from ..components import (
     BITS,
     CARDS,
     COMMON,
-    FLOWERING,
+    FLOWERY,
     FRAGMENTS,
     ICONS,
     MOST_SHORT,
     MOST_SLOTS,
     ORDINARY,
     PLACES,
-    POWER,
+    POWERFUL,
     POWERS,
     SHAPES,
     SIDES,
@@ -21,12 +21,13 @@ from ..components import (
 )
 
 SEATS = 4
+COPIES = 2  # of every bit and of every card
 TILE_COUNT, BIT_KINDS, SHAPE_COUNT, CARD_KINDS, ORDINARIES = len(TILES), len(BITS), len(SHAPES), len(CARDS), len(ORDINARY)
 OPTIONS = (
     Option("players", (2, 3, 4), default=2),
     Option("map", ("drawn", "built"), default="drawn"),  # "drawn": chance builds it for us
     Option("speed", (False, True), default=False),  # three or four players
-    Option("rounds", (30, 60), default=30),  # ours: nothing in the rulebook ends a game in which nobody builds
+    Option("rounds", (30, 60, 0), default=30),  # ours: nothing in the rulebook ends a game in which nobody builds; 0: no limit
     Option("first", ("random", "first_seat"), default="random"),
 )
 HAND, FOOTPRINT, SHORT_TERM, WHITE_PICK, CHEST, FLOWER = range(len(POWERS))
@@ -78,7 +79,7 @@ STATE = State(
     players=Field(EVERYONE, dtype="i1"),
     speed=Field(EVERYONE, dtype="i1"),  # the speed game
     hands_build=Field(EVERYONE, dtype="i1"),  # the players build the map
-    last_round=Field(EVERYONE),  # the round after which the game ends at the latest
+    last_round=Field(EVERYONE, dtype="i1"),  # the round after which the game ends at the latest, 0 no limit
     stage=Field(EVERYONE, dtype="i1", values=STAGES),
     turn=Field(EVERYONE, dtype="i1"),  # whose turn it is
     rounds=Field(EVERYONE),  # rounds begun; 0 is the set-up
@@ -91,29 +92,30 @@ STATE = State(
     east=Field(EVERYONE, TILES, dtype="i1"),  # where a tile lies, in steps east
     south=Field(EVERYONE, TILES, dtype="i1"),  # and in steps south-east
     near=Field(EVERYONE, TILES),  # the tiles that it touches, one binary digit each
-    far=Field(EVERYONE, TILES, dtype="i1"),  # the most tiles that a way from here can cross
-    bits=Field(EVERYONE, TILES, BITS, dtype="i1"),  # bits on a tile
+    far=Field(EVERYONE, dtype="i1"),  # from every tile a way leads over so many others; longer ones are looked for when they are needed
+    bits=Field(EVERYONE, TILES, of=BITS, copies=COPIES),  # bits on a tile
     fragment=Field(EVERYONE, TILES, dtype="i1", values=FRAGMENTS),  # the fragment on a tile; -1: a flower grows there
     girl=Field(EVERYONE, dtype="i1", values=TILES),
     # --- a walk or a sowing on its way
     at=Field(EVERYONE, dtype="i1", values=TILES),  # the last tile of the way
     steps=Field(EVERYONE, dtype="i1"),  # tiles crossed since the start
-    trail=Field(EVERYONE, TILES, dtype="i1"),  # 1 on the start tile, then 2, 3, ...; 0 elsewhere
-    held=Field(EVERYONE, BITS, dtype="i1"),  # bits taken up and not yet dropped
+    crossed=Field(EVERYONE, of=TILES),  # the tiles of the way, the start among them
+    way=Field(EVERYONE, dtype="i8"),  # the same in their order, four binary digits each, the last one lowest
+    held=Field(EVERYONE, of=BITS, copies=COPIES),  # bits taken up and not yet dropped
     upcoming=Field(EVERYONE, dtype="i1", values=BITS),  # the one dropped next
     chosen=Field(EVERYONE, dtype="i1"),  # it was chosen by the player
     picks=Field(EVERYONE, dtype="i1"),  # white bits that may still be taken
     # --- tableaux
-    own=Field(EVERYONE, SEATS, BITS, dtype="i1"),  # bits in the chests; on one's turn also those gathered
-    hand=Field(OWNER, SEATS, ORDINARY, dtype="i1"),
+    own=Field(EVERYONE, SEATS, of=BITS, copies=COPIES),  # bits in the chests; on one's turn also those gathered
+    hand=Field(OWNER, SEATS, of=ORDINARY),
     hand_count=Field(EVERYONE, SEATS, dtype="i1"),
     short=Field(EVERYONE, SEATS, PLACES, dtype="i1", values=CARDS),  # cards in short-term memory, -1 a free place
     laid=Field(EVERYONE, SEATS, PLACES, MOST_SLOTS, dtype="i1", values=BITS),  # bits on their slots, -1 an open slot
-    long=Field(EVERYONE, SEATS, CARDS, dtype="i1"),  # cards in long-term memory
+    long=Field(EVERYONE, SEATS, of=CARDS),  # cards in long-term memory
     tokens=Field(EVERYONE, SEATS),  # points in tokens
     circle=Field(EVERYONE, SEATS, dtype="i1"),  # a flower stands on the girl's circle
     bloom=Field(EVERYONE, SEATS, dtype="i1"),  # flowers that stand on cards
-    found=Field(EVERYONE, SEATS, FRAGMENTS, dtype="i1"),  # fragments
+    found=Field(EVERYONE, SEATS, of=FRAGMENTS),  # fragments
     # --- building
     bench=Field(EVERYONE, dtype="i1"),  # the place of the card being built, -1 none
     fresh=Field(EVERYONE, dtype="i1"),  # bits laid on it since it was chosen
@@ -121,20 +123,20 @@ STATE = State(
     from_hand=Field(EVERYONE, dtype="i1"),  # it came from the hand now, so it needs a free place to stay
     paid=Field(EVERYONE, dtype="i1"),  # bits paid for the flower that is growing
     room=Field(EVERYONE, dtype="i1"),  # chests still free while bits are saved
-    saved=Field(EVERYONE, BITS, dtype="i1"),  # bits put into chests at the end of this turn
+    saved=Field(EVERYONE, of=BITS, copies=COPIES),  # bits put into chests at the end of this turn
     # --- the supply
-    aside=Field(EVERYONE, BITS, dtype="i1"),  # bits used this turn
-    grid=Field(EVERYONE, BITS, dtype="i1"),  # the memory grid
+    aside=Field(EVERYONE, of=BITS, copies=COPIES),  # bits used this turn
+    grid=Field(EVERYONE, of=BITS, copies=COPIES),  # the memory grid
     target=Field(EVERYONE, dtype="i1", values=TILES),  # the tile that the next drawn bit or fragment goes to
     flowers=Field(EVERYONE, dtype="i1"),  # flower tokens left
-    common=Field(EVERYONE, COMMON, dtype="i1"),  # common cards on the table
-    deck=Field(NOBODY, ORDINARY, dtype="i1"),
+    common=Field(EVERYONE, of=COMMON, copies=COPIES),  # common cards on the table
+    deck=Field(NOBODY, of=ORDINARY, copies=COPIES),
     deck_count=Field(EVERYONE, dtype="i1"),
-    discard=Field(EVERYONE, ORDINARY, dtype="i1"),  # the open discard pile
-    twin=Field(EVERYONE, ORDINARY, dtype="i1"),  # second copies drawn now; they join the discard when all is drawn
+    discard=Field(EVERYONE, of=ORDINARY, copies=COPIES),  # the open discard pile
+    twin=Field(EVERYONE, of=ORDINARY, copies=COPIES),  # second copies drawn now; they join the discard when all is drawn
 )
 
-# The actions of one question lie close together, so that few need to be looked at (see `reach`).
+# The actions of one question lie close together: `choices` names them from the first of them on.
 ACTIONS = Actions(
     first=SEATS,  # chance: who begins
     place=tuple(f"{tile}-{side}" for tile in TILES[:-1] for side in SIDES),  # on that side of that tile (of several, the first placed)
@@ -183,27 +185,19 @@ ACTIONS = Actions(
 
 def icons(s, seat, power):
     """Icons of a power on the girl's tile and in long-term memory."""
-    n = ICONS[power]
-    for card in range(ORDINARIES):
-        if s.long[seat, card] and POWER[card] == power:
-            n += 1
-    return n
+    return ICONS[power] + size(s.long[seat] & POWERFUL[power])
 
 
 def remembered(s, seat):
     """Cards in long-term memory."""
-    n = 0
-    for card in range(CARD_KINDS):
-        n += s.long[seat, card]
-    return n
+    return size(s.long[seat])
 
 
 def begun(s, seat):
     """Cards in short-term memory, the one on the bench included."""
     n = 0
     for place in range(PLACES):
-        if s.short[seat, place] >= 0:
-            n += 1
+        n += s.short[seat, place] >= 0
     return n
 
 
@@ -212,26 +206,39 @@ def short_limit(s, seat):
     return min(MOST_SHORT, icons(s, seat, SHORT_TERM))
 
 
-def in_tableau(s, seat, card):
-    """The card lies in the seat's short- or long-term memory."""
-    if s.long[seat, card]:
-        return 1
+def tableau(s, seat):
+    """The cards in the seat's short- and long-term memory."""
+    cards = s.long[seat]
     for place in range(PLACES):
-        if s.short[seat, place] == card:
-            return 1
-    return 0
+        if s.short[seat, place] >= 0:
+            cards |= 1 << s.short[seat, place]
+    return cards
 
 
 def enter_memory(s, seat, card):
     """Into long-term memory; a flower symbol gets its flower, while there are any."""
-    s.long[seat, card] = 1
-    if FLOWERING[card] and s.flowers > 0:
+    s.long[seat] |= 1 << card
+    if (FLOWERY >> card) & 1 and s.flowers > 0:
         s.flowers -= 1
         s.bloom[seat] += 1
 
 
-def clear_trail(s):
-    """Forget the way of a walk or a sowing."""
+def set_out(s, tile):
+    """A way begins, of a walk or a sowing."""
     s.steps = 0
-    for tile in range(TILE_COUNT):
-        s.trail[tile] = 0
+    s.crossed = 1 << tile
+    s.way = tile
+
+
+def step_to(s, tile):
+    """One tile further."""
+    s.steps += 1
+    s.crossed |= 1 << tile
+    s.way = s.way << 4 | tile
+
+
+def forget_way(s):
+    """The way of a walk or a sowing is over."""
+    s.steps = 0
+    s.crossed = 0
+    s.way = 0

@@ -7,37 +7,59 @@ Tiles lie on a hexagonal grid in axial steps: east, and south-east. Those that t
         sw   se
 """
 
-from ..components import EAST, SOUTH, TILE_OF_BIT
-from .layout import PLACE, TILE_COUNT
+from recollect.engine.sets import WORD, size
+
+from ..components import EAST, SOUTH
+from .layout import TILE_COUNT
 
 ALL_SIDES = 6
+ALL_TILES = (1 << TILE_COUNT) - 1
+AT_ONCE = 8  # ways over so many tiles are looked for once, from every tile; hardly a pile is higher
+CLOSE = 5  # over so few tiles a way is looked for without asking first whether enough are left
+
+
+def touches(s, tile, east, south):
+    """The tile lies beside the spot, or on it."""
+    de = s.east[tile] - east
+    ds = s.south[tile] - south
+    return (-1 <= de <= 1) & (-1 <= ds <= 1) & (-1 <= de + ds <= 1)
 
 
 def touching(s, east, south):
-    """The placed tiles that touch a spot; -1 if a tile lies on it."""
+    """The placed tiles that touch a spot."""
     tiles = 0
     for tile in range(s.placed):
-        de = s.east[tile] - east
-        ds = s.south[tile] - south
-        if de == 0 and ds == 0:
-            return -1
-        if -1 <= de <= 1 and -1 <= ds <= 1 and -1 <= de + ds <= 1:
-            tiles |= 1 << tile
+        tiles |= touches(s, tile, east, south) << tile
     return tiles
 
 
-def connects(s, tiles):
-    """A new tile touches at least two, the second the one there is."""
-    return tiles > 0 and (s.placed == 1 or tiles & (tiles - 1) != 0)
+def connects(s, tile, east, south):
+    """A new tile lies on a free spot and touches at least two, the second the one there is; `tile` is the first placed of them."""
+    for other in range(tile):
+        if touches(s, other, east, south):
+            return False
+    more = s.placed == 1
+    for other in range(tile + 1, s.placed):
+        if touches(s, other, east, south):
+            if s.east[other] == east and s.south[other] == south:
+                return False
+            more = True
+    return more
 
 
-def may_place(s, mask):
-    """Every spot where the next tile connects; a spot is named by the first placed of the tiles it touches."""
+def spots(s):
+    """Every spot where the next tile connects, in two words; a spot is named by the first placed of the tiles it touches."""
+    some = 0
+    more = 0
     for tile in range(s.placed):
         for side in range(ALL_SIDES):
-            tiles = touching(s, s.east[tile] + EAST[side], s.south[tile] + SOUTH[side])
-            if connects(s, tiles) and tiles & ((1 << tile) - 1) == 0:
-                mask[PLACE + tile * ALL_SIDES + side] = 1
+            if connects(s, tile, s.east[tile] + EAST[side], s.south[tile] + SOUTH[side]):
+                spot = tile * ALL_SIDES + side
+                if spot < WORD:
+                    some |= 1 << spot
+                else:
+                    more |= 1 << (spot - WORD)
+    return some, more
 
 
 def place(s, spot):
@@ -65,12 +87,17 @@ def put_tile(s, east, south):
 
 
 def measure(s):
-    """How far a way can lead from each tile: it never changes again."""
+    """Ways that are long enough for nearly every pile lead from every tile, as a rule; that never changes again."""
+    s.far = 0
     for tile in range(TILE_COUNT):
-        far = TILE_COUNT - 1
-        while not way_on(s, tile, 1 << tile, far):
-            far -= 1
-        s.far[tile] = far
+        if not way_on(s, tile, 1 << tile, AT_ONCE):
+            return
+    s.far = AT_ONCE
+
+
+def leads(s, tile, length):
+    """A way from the tile can lead over so many others."""
+    return length <= s.far or (length < TILE_COUNT and way_on(s, tile, 1 << tile, length))
 
 
 def way_on(s, at, crossed, left):
@@ -79,25 +106,25 @@ def way_on(s, at, crossed, left):
     A search in depth; the way so far is kept in one number, four binary digits a tile.
     """
     if left == 0:
-        return 1
-    if enclosed(s, at, crossed, left):
-        return 0
+        return True
+    if left > CLOSE and enclosed(s, at, crossed, left):
+        return False
     way = 0
     depth = 0
     tried = 0  # neighbours of `at` up to here have been tried
     while True:
-        open_tiles = s.near[at] & ~crossed & -(1 << tried)
-        if open_tiles:
+        ahead = s.near[at] & ~crossed & -(1 << tried)
+        if ahead:
             depth += 1
             if depth == left:
-                return 1
+                return True
             way = (way << 4) | at
-            at = TILE_OF_BIT[(open_tiles & -open_tiles) % 37]
+            at = size((ahead & -ahead) - 1)
             crossed |= 1 << at
             tried = 0
         else:
             if depth == 0:
-                return 0
+                return False
             depth -= 1
             crossed ^= 1 << at
             tried = at + 1
@@ -110,13 +137,7 @@ def enclosed(s, at, crossed, left):
     reached = s.near[at] & ~crossed
     edge = reached
     while edge:
-        tile = TILE_OF_BIT[(edge & -edge) % 37]
-        edge &= edge - 1
-        more = s.near[tile] & ~crossed & ~reached
+        more = s.near[size((edge & -edge) - 1)] & ~crossed & ~reached
+        edge = edge & (edge - 1) | more
         reached |= more
-        edge |= more
-    n = 0
-    while reached:
-        reached &= reached - 1
-        n += 1
-    return n < left
+    return size(reached) < left

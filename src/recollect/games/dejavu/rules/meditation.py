@@ -1,6 +1,8 @@
 """Phase 4, meditation: bits into the memory grid, refill, discard and draw cards. Dealing at the start works the same way."""
 
-from ..components import BIT_COPIES, DRAWN, FAST_DRAWN, GRID
+from recollect.engine import size
+
+from ..components import DRAWN, FAST_DRAWN, GRID
 from .layout import (
     BIT_DRAWN,
     BIT_KINDS,
@@ -8,8 +10,6 @@ from .layout import (
     DISCARD,
     DISCARDING,
     DONE,
-    DRAW_BIT,
-    DRAW_CARD,
     HAND,
     LAY_FRAGMENT,
     LAY_FRAGMENTS,
@@ -18,61 +18,47 @@ from .layout import (
     REFILLING,
     TILE_COUNT,
     icons,
-    in_tableau,
+    tableau,
 )
+from .piles import added, taken, together
+
+EVERY_BIT = (1 << (2 * BIT_KINDS)) - 1
+EVERY_FRAGMENT = (1 << TILE_COUNT) - 1
 
 
 # --- the memory grid and the refill -----------------------------------------------------------------------------------
-def bits_on(s, tile):
-    """Bits of a tile."""
-    n = 0
-    for bit in range(BIT_KINDS):
-        n += s.bits[tile, bit]
-    return n
-
-
-def in_grid(s):
-    """Bits in the memory grid."""
-    n = 0
-    for bit in range(BIT_KINDS):
-        n += s.grid[bit]
-    return n
-
-
 def meditate(s):
     """All that was used or not saved goes into the grid; when its last cell is taken, the map is refilled."""
-    for bit in range(BIT_KINDS):
-        s.grid[bit] += s.aside[bit]
-        s.aside[bit] = 0
+    s.grid = together(s.grid, s.aside)
+    s.aside = 0
     s.stage = DISCARDING
-    if in_grid(s) >= GRID:
+    if size(s.grid) >= GRID:
         refill_on(s)
 
 
-def fewest_bits(s):
-    """The number of bits on the emptiest tiles."""
-    fewest = bits_on(s, 0)
-    for tile in range(1, TILE_COUNT):
-        fewest = min(fewest, bits_on(s, tile))
-    return fewest
+def emptiest(s):
+    """The tiles with the fewest bits."""
+    fewest = 2 * BIT_KINDS
+    tiles = 0
+    for tile in range(TILE_COUNT):
+        bits = size(s.bits[tile])
+        if bits < fewest:
+            fewest = bits
+            tiles = 0
+        tiles |= (bits == fewest) << tile
+    return tiles
 
 
 def refill_on(s):
     """The emptiest tiles come first; if the bits do not suffice for all of them, the player says which."""
-    fewest = fewest_bits(s)
-    tiles = 0
-    for tile in range(TILE_COUNT - 1, -1, -1):
-        if bits_on(s, tile) == fewest:
-            tiles += 1
-            s.target = tile
-    s.stage = BIT_DRAWN if tiles <= in_grid(s) or tiles == 1 else REFILLING
+    tiles = emptiest(s)
+    s.target = size((tiles & -tiles) - 1)
+    s.stage = BIT_DRAWN if size(tiles) <= size(s.grid) or size(tiles) == 1 else REFILLING
 
 
-def may_refill(s, mask):
+def refills(s):
     """Any of the emptiest tiles."""
-    fewest = fewest_bits(s)
-    for tile in range(TILE_COUNT):
-        mask[REFILL + tile] = bits_on(s, tile) == fewest
+    return REFILL, emptiest(s), 0
 
 
 def refill(s, tile):
@@ -81,17 +67,11 @@ def refill(s, tile):
     s.stage = BIT_DRAWN
 
 
-def odds_of_bits(s, weights):
-    """Each bit of the grid as likely."""
-    for bit in range(BIT_KINDS):
-        weights[DRAW_BIT + bit] = s.grid[bit]
-
-
 def draw_bit(s, bit):
     """Out of the grid onto the tile."""
-    s.grid[bit] -= 1
-    s.bits[s.target, bit] += 1
-    if in_grid(s):
+    s.grid = taken(s.grid, bit, BIT_KINDS)
+    s.bits[s.target] = added(s.bits[s.target], bit)
+    if s.grid:
         refill_on(s)
     elif s.rounds == 0:
         s.stage = LAY_FRAGMENTS
@@ -103,17 +83,16 @@ def draw_bit(s, bit):
 # --- set-up: bits, fragments -------------------------------------------------------------------------------------------
 def strew(s):
     """Four bits on each tile at random: a refill of the empty map with all of them."""
-    for bit in range(BIT_KINDS):
-        s.grid[bit] = BIT_COPIES
+    s.grid = EVERY_BIT
     refill_on(s)
 
 
-def odds_of_fragments(s, weights):
+def fragments(s):
     """Each fragment that lies on no tile yet."""
-    for fragment in range(TILE_COUNT):
-        weights[LAY_FRAGMENT + fragment] = 1
+    some = EVERY_FRAGMENT
     for tile in range(s.target):
-        weights[LAY_FRAGMENT + s.fragment[tile]] = 0
+        some &= ~(1 << s.fragment[tile])
+    return LAY_FRAGMENT, some, 0
 
 
 def lay_fragment(s, fragment):
@@ -127,18 +106,16 @@ def lay_fragment(s, fragment):
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
-def may_discard(s, seat, mask):
+def discards(s, seat):
     """As many cards of the hand as one likes."""
-    for card in range(ORDINARIES):
-        mask[DISCARD + card] = s.hand[seat, card]
-    mask[DONE] = 1
+    return DISCARD, s.hand[seat] | 1 << (DONE - DISCARD), 0
 
 
 def discard(s, seat, card):
     """From the hand onto the open pile."""
-    s.hand[seat, card] = 0
+    s.hand[seat] &= ~(1 << card)
     s.hand_count[seat] -= 1
-    s.discard[card] += 1
+    s.discard = added(s.discard, card)
 
 
 def hand_limit(s, seat):
@@ -151,7 +128,7 @@ def hand_limit(s, seat):
 def hand_full(s, seat):
     """Nothing more to draw: the hand is full, or no cards are left anywhere. An empty deck is made anew of the discard pile."""
     if s.hand_count[seat] >= hand_limit(s, seat):
-        return 1
+        return True
     if s.deck_count == 0:
         reshuffle(s)
     return s.deck_count == 0
@@ -159,31 +136,23 @@ def hand_full(s, seat):
 
 def reshuffle(s):
     """The discard pile becomes the deck."""
-    for card in range(ORDINARIES):
-        s.deck_count += s.discard[card]
-        s.deck[card] += s.discard[card]
-        s.discard[card] = 0
-
-
-def odds_of_cards(s, weights):
-    """Each card of the deck as likely."""
-    for card in range(ORDINARIES):
-        weights[DRAW_CARD + card] = s.deck[card]
+    s.deck = together(s.deck, s.discard)
+    s.deck_count = size(s.deck)
+    s.discard = 0
 
 
 def draw_card(s, seat, card):
     """Into the hand; a second copy of a card in hand or tableau is set aside, and another is drawn."""
-    s.deck[card] -= 1
+    s.deck = taken(s.deck, card, ORDINARIES)
     s.deck_count -= 1
-    if s.hand[seat, card] or in_tableau(s, seat, card):
-        s.twin[card] += 1
+    if ((s.hand[seat] | tableau(s, seat)) >> card) & 1:
+        s.twin = added(s.twin, card)
     else:
-        s.hand[seat, card] = 1
+        s.hand[seat] |= 1 << card
         s.hand_count[seat] += 1
 
 
 def discard_twins(s):
     """Second copies that came up join the discard pile when the drawing is over, so that they do not come up again."""
-    for card in range(ORDINARIES):
-        s.discard[card] += s.twin[card]
-        s.twin[card] = 0
+    s.discard = together(s.discard, s.twin)
+    s.twin = 0

@@ -1,32 +1,30 @@
 """Phase 1, planting flowers: the girl walks, and may leave a flower for a fragment."""
 
-from .layout import DONE, FOOTPRINT, MEDITATE, MORNING, PLANT, TILE_COUNT, WALK, WALK_TO, clear_trail, icons
+from recollect.engine.sets import WORD
+
+from .layout import DONE, FOOTPRINT, MEDITATE, MORNING, PLANT, WALK, WALK_TO, forget_way, icons, set_out, step_to
 
 
 def wander(s):
     """The girl sets out; her way begins where she stands."""
     s.stage = WALK
-    clear_trail(s)
-    s.trail[s.girl] = 1
+    set_out(s, s.girl)
 
 
-def may_walk(s, seat, mask):
-    """To connected tiles without turning back, as far as the footprints; then a flower."""
+def walks(s, seat):
+    """To connected tiles without turning back, as far as the footprints; then a flower; or she stays."""
+    some = 0
     if s.steps < icons(s, seat, FOOTPRINT):
-        for tile in range(TILE_COUNT):
-            if (s.near[s.girl] >> tile) & 1 and s.trail[tile] == 0:
-                mask[WALK_TO + tile] = 1
+        some = s.near[s.girl] & ~s.crossed
     if s.fragment[s.girl] >= 0:
-        mask[PLANT] = s.circle[seat] > 0
-        mask[PLANT + 1] = s.bloom[seat] > 0
-    mask[DONE] = s.sown or s.steps > 0
+        some |= ((s.circle[seat] > 0) | (s.bloom[seat] > 0) << 1) << (PLANT - WALK_TO)
+    return WALK_TO, some, (s.sown | (s.steps > 0)) << (DONE - WALK_TO - WORD)
 
 
 def walk(s, seat, tile):
     """One step; she stops by herself when nothing is left to do."""
     s.girl = tile
-    s.steps += 1
-    s.trail[tile] = s.steps + 1
+    step_to(s, tile)
     if s.steps >= icons(s, seat, FOOTPRINT) and not can_plant(s, seat):
         end_walk(s)
 
@@ -42,7 +40,7 @@ def plant(s, seat, source):
         s.circle[seat] = 0
     else:
         s.bloom[seat] -= 1
-    s.found[seat, s.fragment[s.girl]] = 1
+    s.found[seat] |= 1 << s.fragment[s.girl]
     s.fragment[s.girl] = -1
     end_walk(s)
 
@@ -50,5 +48,5 @@ def plant(s, seat, source):
 def end_walk(s):
     """The planting phase is over, before sowing or after Déjà Vu."""
     s.strolled = 1
-    clear_trail(s)
+    forget_way(s)
     s.stage = MEDITATE if s.sown else MORNING

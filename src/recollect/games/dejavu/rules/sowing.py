@@ -1,5 +1,7 @@
 """Phase 2, recollection: take up the bits of a tile, drop one on each tile of a way, gather the colour of the last."""
 
+from recollect.engine.sets import WORD, size
+
 from ..components import SHAPES, WHITE
 from .layout import (
     BIT_KINDS,
@@ -15,104 +17,76 @@ from .layout import (
     WANDER,
     WHITE_PICK,
     WHITES,
-    clear_trail,
+    forget_way,
     icons,
+    set_out,
+    step_to,
 )
-from .mapping import way_on
+from .mapping import leads, way_on
+from .piles import added, kinds_of, taken, together
 
 WHITE_BITS = WHITE * len(SHAPES)  # kinds of bits from here on are white
-
-
-def colourful(s, tile):
-    """Bits of a tile that are not white."""
-    n = 0
-    for bit in range(WHITE_BITS):
-        n += s.bits[tile, bit]
-    return n
-
-
-def white_there(s, tile):
-    """White bits of a tile."""
-    n = 0
-    for bit in range(WHITE_BITS, BIT_KINDS):
-        n += s.bits[tile, bit]
-    return n
+FIVE_SHAPES = (1 << SHAPE_COUNT) - 1
+ALL_WHITE = FIVE_SHAPES << WHITE_BITS | FIVE_SHAPES << (WHITE_BITS + BIT_KINDS)  # every white bit of a pile
 
 
 def may_start(s, tile):
     """The last bit can be of a colour, and a way is long enough for all of them."""
-    n = colourful(s, tile)
-    return n > 0 and n + white_there(s, tile) <= s.far[tile]
+    return (s.bits[tile] & ~ALL_WHITE) != 0 and leads(s, tile, size(s.bits[tile]))
 
 
-def may_sow(s, mask):
+def mornings(s):
     """Tiles that can be sown; if there is none the phase is skipped. The girl may go first."""
-    none = 1
+    starts = 0
     for tile in range(TILE_COUNT):
         if may_start(s, tile):
-            mask[SOW_FROM + tile] = 1
-            none = 0
-    mask[DONE] = none
-    mask[WANDER] = not s.strolled
+            starts |= 1 << tile
+    return WANDER, starts << (SOW_FROM - WANDER) | (s.strolled ^ 1), (starts == 0) << (DONE - WANDER - WORD)
 
 
 def sow(s, tile):
     """Take all the bits of the start tile."""
-    clear_trail(s)
+    set_out(s, tile)
     s.stage = SOW
     s.at = tile
-    s.trail[tile] = 1
-    for bit in range(BIT_KINDS):
-        s.held[bit] = s.bits[tile, bit]
-        s.bits[tile, bit] = 0
+    s.held = s.bits[tile]
+    s.bits[tile] = 0
     line_up(s)
 
 
 def line_up(s):
     """Which bit is dropped next, unless the player chooses: a white one first, for it cannot be the last."""
     s.chosen = 0
-    bit = WHITE_BITS
-    while s.held[bit] == 0:
-        bit = (bit + 1) % BIT_KINDS
-    s.upcoming = bit
+    first = s.held & (FIVE_SHAPES << WHITE_BITS)
+    if first == 0:
+        first = kinds_of(s.held)
+    s.upcoming = size((first & -first) - 1)
 
 
-def may_drop(s, mask):
+def drops(s):
     """Connected tiles not yet crossed, from which the way can be completed; and the bits that could come first."""
-    left = in_hand(s)
-    crossed = crossed_tiles(s)
-    for tile in range(TILE_COUNT):
-        if (s.near[s.at] & ~crossed) >> tile & 1 and way_on(s, tile, crossed | (1 << tile), left - 1):
-            mask[DROP + tile] = 1
-    if not s.chosen:
-        may_hold(s, mask)
+    return DROP, onward(s) | (0 if s.chosen else others(s)) << (HOLD - DROP), 0
 
 
-def may_hold(s, mask):
-    """Any bit may be dropped next that leaves one of a colour for the end."""
-    coloured = 0
-    for bit in range(WHITE_BITS):
-        coloured += s.held[bit]
-    for bit in range(BIT_KINDS):
-        if s.held[bit] and bit != s.upcoming and (bit >= WHITE_BITS or coloured > 1):
-            mask[HOLD + bit] = 1
-
-
-def in_hand(s):
-    """Bits still to drop."""
-    n = 0
-    for bit in range(BIT_KINDS):
-        n += s.held[bit]
-    return n
-
-
-def crossed_tiles(s):
-    """The tiles of the way so far."""
+def onward(s):
+    """The tiles that can follow."""
+    left = size(s.held)
+    ahead = s.near[s.at] & ~s.crossed
+    if left == 1:
+        return ahead
     tiles = 0
-    for tile in range(TILE_COUNT):
-        if s.trail[tile]:
-            tiles |= 1 << tile
+    while ahead:
+        one = ahead & -ahead
+        if way_on(s, size(one - 1), s.crossed | one, left - 1):
+            tiles |= one
+        ahead ^= one
     return tiles
+
+
+def others(s):
+    """Any bit may be dropped next that leaves one of a colour for the end."""
+    bits = kinds_of(s.held) & ~(1 << s.upcoming)
+    return bits if size(s.held & ~ALL_WHITE) > 1 else bits & ALL_WHITE
 
 
 def hold(s, bit):
@@ -124,12 +98,11 @@ def hold(s, bit):
 def drop(s, seat, tile):
     """Leave the upcoming bit on the next tile; the last one gathers."""
     bit = s.upcoming
-    s.held[bit] -= 1
-    s.bits[tile, bit] += 1
+    s.held = taken(s.held, bit, BIT_KINDS)
+    s.bits[tile] = added(s.bits[tile], bit)
     s.at = tile
-    s.steps += 1
-    s.trail[tile] = s.steps + 1
-    if in_hand(s):
+    step_to(s, tile)
+    if s.held:
         line_up(s)
     else:
         gather(s, seat, bit // SHAPE_COUNT)
@@ -137,28 +110,26 @@ def drop(s, seat, tile):
 
 def gather(s, seat, colour):
     """Take the last bit and all others of its colour from the final tile; then white ones by power."""
-    for bit in range(colour * SHAPE_COUNT, (colour + 1) * SHAPE_COUNT):
-        s.own[seat, bit] += s.bits[s.at, bit]
-        s.bits[s.at, bit] = 0
+    of_colour = (FIVE_SHAPES | FIVE_SHAPES << BIT_KINDS) << (colour * SHAPE_COUNT)
+    s.own[seat] = together(s.own[seat], s.bits[s.at] & of_colour)
+    s.bits[s.at] &= ~of_colour
     s.picks = icons(s, seat, WHITE_PICK)
     s.stage = WHITES
-    if s.picks == 0 or white_there(s, s.at) == 0:
+    if s.picks == 0 or s.bits[s.at] & ALL_WHITE == 0:
         end_sowing(s)
 
 
-def may_pick(s, mask):
+def whites(s):
     """White bits of the final tile, one for each icon."""
-    for shape in range(SHAPE_COUNT):
-        mask[PICK + shape] = s.bits[s.at, WHITE_BITS + shape] > 0
-    mask[DONE] = 1
+    return PICK, (s.bits[s.at] >> WHITE_BITS) & FIVE_SHAPES, 1 << (DONE - PICK - WORD)
 
 
 def pick(s, seat, shape):
     """Take a white bit."""
-    s.bits[s.at, WHITE_BITS + shape] -= 1
-    s.own[seat, WHITE_BITS + shape] += 1
+    s.bits[s.at] = taken(s.bits[s.at], WHITE_BITS + shape, BIT_KINDS)
+    s.own[seat] = added(s.own[seat], WHITE_BITS + shape)
     s.picks -= 1
-    if s.picks == 0 or white_there(s, s.at) == 0:
+    if s.picks == 0 or s.bits[s.at] & ALL_WHITE == 0:
         end_sowing(s)
 
 
@@ -166,5 +137,5 @@ def end_sowing(s):
     """On to Déjà Vu."""
     s.sown = 1
     s.picks = 0
-    clear_trail(s)
+    forget_way(s)
     s.stage = BUILD

@@ -32,7 +32,7 @@ OPTIONS = (
     Option("replay", (False, True), default=False),  # a green pair plays again, as in the classic game
     Option("stalemate", (True, False), default=True),  # the game ends after six turns that bring nothing
     Option("starts", ("draw", "first", "second"), default="draw"),  # whose last walk was the longest
-    Option("show", (0.8, 1.2, 2, 3, 4, 5), default=2),  # seconds two cards lie open; the table's business, not the rules'
+    Option("show", (0.8, 1.2, 2, 3, 4, 5), default=2, rules=False),  # seconds two cards lie open
 )
 
 

@@ -23,7 +23,7 @@ from ..rules.layout import (
     REFLECT,
     ROUNDS,
 )
-from ..rules.reward import aspiration_points, automa_pays, cherished_with, connects, filled_slots, next_part
+from ..rules.reward import aspiration_points, automa_pays, cherished_with, connects, next_part, paid
 from . import drawing
 from .pieces import colours_of, hexes_of, tile
 
@@ -50,7 +50,7 @@ def gain(look: Look, seat: int) -> dict[str, Any]:
     sums = [
         row["paid"][k] if row["paid"][k] is not None else sum(line["points"] for line in lines) for k, lines in enumerate(parts.values())
     ]
-    before = sum(s.score[seat, n, kind] for n in range(ROUNDS) for kind in range(4) if n < s.round_no)
+    before = sum(paid(s, seat, n, kind) for n in range(s.round_no) for kind in range(4))
     return {
         "parts": [{"kind": kind, "lines": lines, "sum": n} for (kind, lines), n in zip(parts.items(), sums, strict=True)],
         "total": sum(sums),
@@ -62,7 +62,7 @@ def moment_lines(look: Look, seat: int) -> list[dict[str, Any]]:
     s, out = look.view, []
     for k in range(4):
         n = s.bank[seat, k]
-        if n >= 0 and s.face[seat, k]:
+        if n >= 0 and s.flipped[seat] >> k & 1:
             hits = [h for h in range(HEXES) if s.hexes[seat, h] == PATTERN[n]]
             light = [f"b{seat}-cell-{h + 1}" for h in hits] + [f"b{seat}-h{h + 1}-{i}" for h in hits for i in (1, 2, 3)]
             out.append(
@@ -73,7 +73,7 @@ def moment_lines(look: Look, seat: int) -> list[dict[str, Any]]:
 
 def thread_lines(look: Look, seat: int) -> list[dict[str, Any]]:
     s, out = look.view, []
-    filled = filled_slots(s, seat)
+    filled = s.filled[seat]
     for c in range(5):
         left = having(s, seat, c)
         while left:
@@ -112,9 +112,7 @@ def lights_of_thread(look: Look, seat: int, c: int, part: int, slots: int) -> li
 def core_lines(look: Look, seat: int) -> list[dict[str, Any]]:
     """Core memories that are complete, counting the slots which the threads of now fill."""
     s, out = look.view, []
-    filled = filled_slots(s, seat)
-    for p in range(RING):
-        filled |= s.owed[seat, p] << p
+    filled = s.filled[seat] | s.owed[seat]
     if s.phase <= PAY_THREADS:
         for line in thread_lines(look, seat):
             filled |= line["ring"]
@@ -133,10 +131,15 @@ def counted(look: Look, seat: int) -> dict[str, Any]:
     s = look.view
     at = 9 if s.phase == OVER else stage(s.phase) if s.phase >= PAY_MOMENTS else -1
     choosing = s.phase == PAY_THREADS and any(s.task[other] == GIVE for other in range(s.players))
-    paid: list[int | None] = [s.score[seat, s.round_no, k] if k < at or (choosing and k == at) else None for k in range(4)]
+    so_far: list[int | None] = [paid(s, seat, s.round_no, k) if k < at or (choosing and k == at) else None for k in range(4)]
     now = due(look, seat, at) if 0 <= at < 4 and not choosing else 0
-    total = sum(s.score[seat, n, kind] for n in range(ROUNDS) for kind in range(4))
-    return {"seat": seat, "paid": paid, "now": now, "at": at, "total": total, "round": sum(n for n in paid if n is not None) + now}
+    total = total_of(s, seat)
+    return {"seat": seat, "paid": so_far, "now": now, "at": at, "total": total, "round": sum(n for n in so_far if n is not None) + now}
+
+
+def total_of(s: Any, seat: int) -> int:
+    """All points of a seat so far."""
+    return sum(paid(s, seat, n, kind) for n in range(ROUNDS) for kind in range(4))
 
 
 def due(look: Look, seat: int, kind: int) -> int:

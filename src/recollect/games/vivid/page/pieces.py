@@ -6,7 +6,7 @@ from typing import Any
 
 from recollect.engine.look import Look
 
-from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
+from ..components import CLUSTERS, CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
 from ..rules.layout import (
     ADD,
     BANK,
@@ -25,7 +25,7 @@ from ..rules.layout import (
     USE,
     WAIT,
 )
-from ..rules.remember import alike
+from ..rules.reward import due
 from . import drawing
 
 # the pictures of each moment: the real event (action side) and the imagined one (scoring side)
@@ -53,12 +53,17 @@ ART = (
 )
 
 
-def colours_of(bag: int) -> list[int]:
-    return [c for c in range(5) for _ in range(bag >> 2 * c & 3)]
+def colours_of(handful: int) -> list[int]:
+    return list(HANDFULS[handful])
 
 
-def names_of(look: Look, bag: int) -> str:
-    return ", ".join(look.t(f"colours.{COLOURS[c]}") for c in colours_of(bag))
+def alike(handful: int) -> bool:
+    """Two of one colour."""
+    return SIZE[handful] == 2 and len(set(HANDFULS[handful])) == 1
+
+
+def names_of(look: Look, handful: int) -> str:
+    return ", ".join(look.t(f"colours.{COLOURS[c]}") for c in colours_of(handful))
 
 
 def hexes_of(places: int) -> list[int]:
@@ -98,7 +103,7 @@ def line_tile(look: Look, i: int) -> dict[str, Any]:
     for c in range(5):
         acts = [end + c for end in ends if end + c in look.legal]
         try_ = ends[0] + c if ends and look.seat in look.acting and s.task[look.seat] == TAKE else None
-        tokens += [{"colour": COLOURS[c], "act": acts[0] if acts else try_, "lit": bool(acts)}] * s.tokens[i, c]
+        tokens += [{"colour": COLOURS[c], "act": acts[0] if acts else try_, "lit": bool(acts)}] * colours_of(s.tokens[i]).count(c)
     gone = not s.first <= i <= s.last and s.phase == REMEMBER
     return {**tile(look, s.line[i]), "i": i, "tokens": tokens, "end": bool(ends), "lit": any(t["lit"] for t in tokens), "gone": gone}
 
@@ -123,8 +128,8 @@ def bank(look: Look, seat: int) -> list[dict[str, Any]]:
                 "k": k,
                 "name": BANK[k],
                 "tile": tile(look, n) if n >= 0 else None,
-                "scoring": n >= 0 and bool(s.face[seat, k]),
-                "used": bool(s.used[seat, k]),
+                "scoring": n >= 0 and bool(s.flipped[seat] >> k & 1),
+                "used": bool(s.used[seat] >> k & 1),
                 "busy": s.slot[seat] == k,
                 "lit": lit,
                 "act": act if mine and s.phase == REFLECT and s.task[seat] in (LAY, CHOOSE) else None,
@@ -197,15 +202,16 @@ def groups(look: Look, seat: int) -> list[dict[str, Any]]:
         places = [p for p in range(RING) if CORE[seat, k] >> p & 1]
         if not places:
             continue
+        filled = s.filled[seat]
         slots = [
             {
                 "p": p,
                 "x": drawing.RING_AT[p][0],
                 "y": drawing.RING_AT[p][1],
                 "colour": COLOURS[SLOT[seat, p]],
-                "filled": bool(s.filled[seat, p]),
-                "due": s.due[seat] == p,
-                "label": look.t("slot_filled" if s.filled[seat, p] else "slot_empty", colour=look.t(f"colours.{COLOURS[SLOT[seat, p]]}")),
+                "filled": bool(filled >> p & 1),
+                "due": due(s, seat) == p,
+                "label": look.t("slot_filled" if filled >> p & 1 else "slot_empty", colour=look.t(f"colours.{COLOURS[SLOT[seat, p]]}")),
             }
             for p in places
         ]

@@ -10,6 +10,7 @@ from babel.dates import format_date
 from recollect.engine.look import Look
 
 from ..components import TILES
+from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
     CHERISHED,
     CLAIMED,
@@ -26,8 +27,9 @@ from ..rules.layout import (
     TASKS,
     WAIT,
 )
+from ..rules.prepare import takers
 from ..rules.reflect import claimed
-from ..rules.reward import aspiration_points
+from ..rules.reward import aspiration_points, paid
 from . import drawing
 from .paying import KINDS, counted, gain, lanes, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
@@ -42,7 +44,7 @@ def scene(look: Look) -> dict[str, Any]:
     s, me = look.view, look.seat
     task = s.task[me] if me in look.acting else WAIT
     mine = max(me, 0)
-    sheet = [counted(look, seat) for seat in range(s.takers)]
+    sheet = [counted(look, seat) for seat in range(takers(s))]
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -54,13 +56,13 @@ def scene(look: Look) -> dict[str, Any]:
         "stand": drawing.STAND,
         "S": drawing.S,
         "tiles": [line_tile(look, i) for i in range(LINE) if s.line[i] >= 0],
-        "places": s.takers + 2,
+        "places": takers(s) + 2,
         "hand": [COLOURS[c] for c in colours_of(s.hand)] if s.phase == REMEMBER else [],
         "ways": ways(s.hand),
         "banks": [bank(look, seat) for seat in range(s.players)],
         "claimed": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + mine],
         "laying": claimed(s, mine) if task == LAY else -1,
-        "cherished": [[tile(look, t) for t in range(TILES) if s.home[t] == CHERISHED + seat] for seat in range(s.takers)],
+        "cherished": [[tile(look, t) for t in range(TILES) if s.home[t] == CHERISHED + seat] for seat in range(takers(s))],
         "gain": gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None,
         "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
         "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
@@ -70,16 +72,16 @@ def scene(look: Look) -> dict[str, Any]:
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
         "dream": dream(look, me),
-        "dreams": [dream(look, seat) for seat in range(s.takers)],
+        "dreams": [dream(look, seat) for seat in range(takers(s))],
         "status": [status(look, seat) for seat in range(s.players)],
-        "automa": automa(look) if s.takers > s.players else None,
+        "automa": automa(look) if takers(s) > s.players else None,
         "buttons": buttons(look),
         "colours": COLOURS,
-        "toys": [*TOYS[:1], "robot"] if s.takers > s.players else TOYS,
+        "toys": [*TOYS[:1], "robot"] if takers(s) > s.players else TOYS,
         "starter": s.start,
-        "scarce": s.phase == REFLECT and not s.ample,
+        "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
-        "rounds_of": [[[s.score[seat, n, kind] for kind in range(4)] for n in range(ROUNDS)] for seat in range(s.takers)],
+        "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from recollect.engine.look import Look
 
-from ..components import RING, SHOWS, SIZE, SLOT, SPLITS, TILES
+from ..components import SHOWS, SIZE, SLOT, SPLITS, TILES
 from ..rules.layout import (
     ADD,
     AUTOMA,
@@ -42,7 +42,6 @@ from ..rules.layout import (
     REVEAL,
     REWIRE,
     RIGHT,
-    ROUNDS,
     SPECULATING,
     SPLIT,
     SWAPPING,
@@ -52,9 +51,9 @@ from ..rules.layout import (
     WAIT,
 )
 from ..rules.reflect import claimed
-from ..rules.remember import alike
-from .paying import KINDS, stage
-from .pieces import colours_of, names_of, tile
+from ..rules.reward import due, paid
+from .paying import KINDS, stage, total_of
+from .pieces import alike, colours_of, names_of, tile
 
 
 def automa(look: Look) -> dict[str, Any]:
@@ -79,7 +78,7 @@ def automa(look: Look) -> dict[str, Any]:
         "kept": [(COLOURS[c], s.kept[c]) for c in range(5)],
         "tiles": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + AUTOMA],
         "scored": sum(s.home[t] == CHERISHED + AUTOMA for t in range(TILES)),
-        "total": sum(s.score[AUTOMA, n, k] for n in range(ROUNDS) for k in range(4)),
+        "total": total_of(s, AUTOMA),
         "turn": s.phase == REMEMBER and s.turn == AUTOMA,
     }
 
@@ -137,7 +136,7 @@ def question(look: Look, task: int) -> dict[str, Any]:
     elif task in (COMBINING, SWAPPING) and s.held[seat] >= 0:
         key = {COMBINING: "combine_second", SWAPPING: "swap_with"}[task]
     elif task in (SPECULATING, GIVE):
-        c = s.what[seat] if task == SPECULATING else SLOT[seat, s.due[seat]]
+        c = s.what[seat] if task == SPECULATING else SLOT[seat, due(s, seat)]
         args = {"colour": look.t(f"colours.{COLOURS[c]}")}
     return {"key": key, "args": args, "mine": True}
 
@@ -186,9 +185,9 @@ def why_take(s: Any, action: int) -> str:
 
 def why_use(s: Any, seat: int, k: int) -> str:
     n = s.bank[seat, k]
-    if n >= 0 and s.face[seat, k]:
+    if n >= 0 and s.flipped[seat] >> k & 1:
         return "flipped"
-    if n < 0 and s.used[seat, k]:
+    if n < 0 and s.used[seat] >> k & 1:
         return "used"
     if n >= 0:
         return "no_split" if SPLITS[n] else "no_add"
@@ -221,7 +220,7 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     """What a player did, told when it is done; after the automa's turn, what it took."""
     said = told(look, seat, action)
     s = look.view
-    acted = s.takers > s.players and s.took and s.phase in (REMEMBER, REFLECT) and s.turn != AUTOMA
+    acted = s.players == 1 and s.took and s.phase in (REMEMBER, REFLECT) and s.turn != AUTOMA
     ended = (action == DONE or PLACE <= action < PICK) and s.turn == 0 and s.phase == REMEMBER and s.task[0] in (TAKE, MAKE_ROOM)
     if acted and ended and said and not isinstance(said, tuple):
         return f"{said} {automa(look)['said']}"
@@ -234,7 +233,7 @@ def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     if action == COUNT:
         return count_line(look)
     if action == DONE:
-        rewired = s.moved > 0 and s.phase in (REMEMBER, REFLECT) and not any(s.used[seat, k] for k in range(4))
+        rewired = s.moved > 0 and s.phase in (REMEMBER, REFLECT) and not s.used[seat]
         key = "rewired" if rewired and s.phase == REMEMBER else "done" if s.phase >= REFLECT else ""
         return look.t(f"log.{key}", **who) if key else None
     if PLACE <= action < PICK:
@@ -264,7 +263,7 @@ def placed_line(look: Look, seat: int, h: int, who: dict[str, str]) -> str | Non
     if s.phase == REMEMBER and s.task[seat] in (REWIRE, MAKE_ROOM) and s.moved and s.turn == seat:
         return None  # a step of a rewiring, told when it is done
     held = names_of(look, s.hexes[seat, h])
-    if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat, NUDGE]):
+    if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat] >> NUDGE & 1):
         return look.t("log.took", took=held, **who)
     return look.t("log.now_holds", held=held, **who)
 
@@ -275,8 +274,8 @@ def count_line(look: Look) -> tuple[str, str]:
     n, kind = s.round_no, {PAY_THREADS: 0, PAY_CORE: 1, REVEAL: 2, PAY_ASPIRATIONS: 2, OVER: 3}.get(s.phase, 2)
     if s.phase < REMEMBER or s.phase == REMEMBER:  # the next round has begun
         n -= 1
-    if s.phase == PAY_THREADS and any(s.owed[seat, p] for seat in range(s.players) for p in range(RING)):
+    if s.phase == PAY_THREADS and any(s.owed[seat] for seat in range(s.players)):
         kind = BY_THREADS
-    names = [*look.names[: s.players], *([look.t("automa.name")] if s.takers > s.players else [])]
-    values = ", ".join(f"{name} *{s.score[seat, n, kind]}*" for seat, name in enumerate(names))
+    names = [*look.names[: s.players], *([look.t("automa.name")] if s.players == 1 else [])]
+    values = ", ".join(f"{name} *{paid(s, seat, n, kind)}*" for seat, name in enumerate(names))
     return look.t("log.counted", n=n + 1, kind=look.t(f"points.{KINDS[kind]}"), values=values), "good"

@@ -1,56 +1,28 @@
 """Vivid Memories: three rounds of Prepare, Remember, Reflect and Reward."""
 
-from recollect.engine import CHANCE, Option, below
+from recollect.engine import CHANCE, Option, below, member, size
 
-from .automa import odds_of_wish, wish
-from .layout import ACTIONS as ACTIONS
-from .layout import (
-    ADD,
-    ASPIRE_TO,
-    BEGIN,
-    BY_ASPIRATION,
-    CHOOSE,
-    COLOUR,
-    COMBINE_INTO,
-    COUNT,
-    DONE,
-    DRAW,
-    END,
-    FRAGMENTS,
-    GIVE,
-    LAY,
-    LAY_ON,
-    LEFT,
-    MOMENT,
-    MOMENTS,
-    OVER,
-    PICK,
-    PLACE,
-    REFLECT,
-    REMEMBER,
-    REVEAL,
-    ROUNDS,
-    SEATS,
-    SPECULATING,
-    SPLIT_INTO,
-    TAKE,
-    USE,
-    WISH,
-)  # fmt: skip
-from .layout import STATE as STATE
-from .prepare import begin_round, odds_of_aspiration, odds_of_bag, odds_of_prepare, prepare, set_up
-from .reflect import begin_reflect, drawing, drawn, legal_reflect, reflect, reflecting
-from .remember import begin_remember, legal_remember, remember
-from .reward import begin_reward, chosen, count_points, giving, legal_give, reveal_automa, rewarding
+from .automa import wish_choices, wished
+from .fragments import derive, picks
+from .layout import ACTIONS, ASPIRE_TO, COUNT, DRAW, OVER, PICK, REFLECT, REMEMBER, REVEAL, ROUNDS, SEATS, STATE, WISH
+from .prepare import bag_choices, begin_round, deal, free_aspirations, prepare_choices, set_up, takers
+from .reflect import ask_reflect, begin_reflect, drawing, drawn, reflect_step, reflecting
+from .remember import ask_remember, begin_remember, remember_step
+from .reward import ask_reward, begin_reward, chosen, count_points, paid, reveal_automa, rewarding
+
+__all__ = ["ACTIONS", "SEATS", "STATE", "derive"]
 
 VERSION = 1
+BOXES = {"91dd0c15111c0721": "0152166cfb9c99cd"}  # the outline and the order of the bank were not told at first
 OPTIONS = (
     Option("players", (1, 2, 3, 4), default=2),  # 1: against the house automa
     Option("start", ("random", "first", "second", "third", "fourth"), default="random"),
 )
 POINTS = ("moments", "threads", "core", "aspiration")
 TIES = ("aspiration", "order")  # later in the order of the final round wins
+RANKED = {1: 2}  # alone, the house automa has its place in the ranking
 PACED = ("count",)
+UNEVEN = ("draw",)  # the bag does not hold as many of every colour
 VARIANTS = ({"players": 1}, {"players": 2}, {"players": 3, "start": "second"}, {"players": 4})
 
 
@@ -61,52 +33,63 @@ def setup(s, o):
 
 def acting(s):
     """Who may act now."""
-    if s.phase < REMEMBER or s.phase == REVEAL:
-        return 1 << CHANCE
     if s.phase == REMEMBER:
         return 1 << (s.turn if s.turn < s.players else CHANCE)
     if s.phase == REFLECT:
         return 1 << CHANCE if drawing(s) >= 0 else reflecting(s)
+    if s.phase < REMEMBER or s.phase == REVEAL:
+        return 1 << CHANCE
     return 0 if s.phase == OVER else rewarding(s)
 
 
-def legal(s, seat, mask):
-    """The answers to the question that the seat has before it."""
+def choices(s, seat):
+    """The answers to the question that the seat has before it, or what chance may draw."""
+    if seat == CHANCE:
+        return draws(s)
+    first, some, hexes, colours = ask(s, seat)
+    if hexes == 0:
+        return first, some, 0
+    return picks(s, seat, hexes, colours, some)
+
+
+def ask(s, seat):
+    """The question as choices from `first` on, or as hexes whose fragments of some colours may be picked (then `some` is: or done)."""
     if s.phase == REMEMBER:
-        legal_remember(s, seat, mask)
-    elif s.phase == REFLECT:
-        legal_reflect(s, seat, mask)
-    elif giving(s):
-        legal_give(s, seat, mask)
-    else:
-        mask[COUNT] = 1
+        return ask_remember(s, seat)
+    if s.phase == REFLECT:
+        return ask_reflect(s, seat)
+    return ask_reward(s, seat)
 
 
-def odds(s, weights):
-    """What chance may draw, and how likely."""
+def draws(s):
+    """What chance may draw."""
     if s.phase < REMEMBER:
-        odds_of_prepare(s, weights)
-    elif s.phase == REMEMBER:
-        odds_of_wish(s, weights)
-    elif s.phase == REFLECT:
-        odds_of_bag(s, weights)
-    else:
-        odds_of_aspiration(s, weights)
+        return prepare_choices(s)
+    if s.phase == REMEMBER:
+        return wish_choices(s)
+    if s.phase == REFLECT:
+        return bag_choices(s)
+    return ASPIRE_TO, free_aspirations(s), 0
+
+
+def odds(s, action):
+    """Each fragment in the bag is as likely."""
+    return s.bag[action - DRAW]
 
 
 def apply(s, seat, action):
     """Carry out a legal action, and pass from phase to phase."""
-    if s.phase < REMEMBER:
-        if prepare(s, action):
-            begin_remember(s)
-    elif s.phase == REMEMBER:
-        if wish(s, action - WISH) if seat == CHANCE else remember(s, seat, action):
-            begin_reflect(s)
-    elif s.phase == REFLECT:
+    if s.phase == REFLECT:
         if seat == CHANCE:
             drawn(s, action - DRAW)
-        elif reflect(s, seat, action):
+        elif reflect_step(s, seat, action):
             begin_reward(s)
+    elif s.phase == REMEMBER:
+        if wished(s, action - WISH) if seat == CHANCE else remember_step(s, seat, action):
+            begin_reflect(s)
+    elif s.phase < REMEMBER:
+        if deal(s, action):
+            begin_remember(s)
     else:
         reward_step(s, seat, action)
 
@@ -121,50 +104,19 @@ def reward_step(s, seat, action):
         begin_round(s)
 
 
-def reach(s, seat):
-    """Where among the actions to look: a hint for speed, never narrower than `legal` and `odds`."""
-    if seat == CHANCE:
-        return reach_of_chance(s)
-    task = s.task[seat]
-    if task == TAKE:
-        return LEFT, PICK
-    if task == CHOOSE:
-        return DONE, LAY_ON
-    if task in (ADD, SPECULATING):
-        return PLACE, PICK
-    if task == LAY:
-        return LAY_ON, COLOUR
-    if task in (SPLIT_INTO, COMBINE_INTO):
-        return COLOUR, COUNT
-    if s.phase > REFLECT and task != GIVE:
-        return COUNT, BEGIN
-    return (PLACE, PICK) if s.held[seat] >= 0 and s.phase == REMEMBER else (PLACE, USE)
-
-
-def reach_of_chance(s):
-    """Where the draws of chance are."""
-    if s.phase == FRAGMENTS or s.phase == REFLECT:
-        return DRAW, WISH
-    if s.phase == REMEMBER:
-        return WISH, END
-    if s.phase == MOMENTS:
-        return MOMENT, DRAW
-    return BEGIN, MOMENT
-
-
 def points(s, out):
     """Points as they stand, by category."""
     for seat in range(SEATS):
         for n in range(ROUNDS):
             for kind in range(4):
-                out[seat, kind] += s.score[seat, n, kind]
+                out[seat, kind] += paid(s, seat, n, kind)
 
 
 def ties(s, out):
     """The better aspiration; then whoever came later in the order of the final round."""
-    for seat in range(s.players):
-        out[seat, 0] = s.score[seat, ROUNDS - 1, BY_ASPIRATION]
-        out[seat, 1] = (seat - s.start) % s.takers
+    for seat in range(takers(s)):
+        out[seat, 0] = s.aspired[seat]
+        out[seat, 1] = (seat - s.start) % takers(s)
 
 
 def redeal(s, seat, r):
@@ -173,34 +125,16 @@ def redeal(s, seat, r):
         if s.aspiration[other] >= 0 and not sees(s, seat, other):
             s.aspiration[other] = -1
     for other in range(s.players):
-        if s.aspiration[other] < 0 and s.shown[other, other]:
-            s.aspiration[other] = any_left(s, r)
+        if s.aspiration[other] < 0 and (s.shown[other] >> other) & 1:
+            free = free_aspirations(s)
+            s.aspiration[other] = member(free, below(r, size(free)))
 
 
 def sees(s, seat, other):
     """The seat has seen the other's aspiration; a spectator has when everybody has."""
     if seat >= 0:
-        return s.shown[seat, other]
+        return (s.shown[seat] >> other) & 1
     for watcher in range(SEATS):
-        if not s.shown[watcher, other]:
+        if not (s.shown[watcher] >> other) & 1:
             return 0
     return 1
-
-
-def any_left(s, r):
-    """An aspiration that no seat has."""
-    left = 5
-    for other in range(s.takers):
-        if s.aspiration[other] >= 0:
-            left -= 1
-    k = below(r, left)
-    for colour in range(5):
-        free = 1
-        for other in range(s.takers):
-            if s.aspiration[other] == colour:
-                free = 0
-        if free:
-            if k == 0:
-                return colour
-            k -= 1
-    return -1

@@ -1,6 +1,7 @@
 """What lies on the table, and what may be done with it.
 
-The hexes of a board, numbered in reading order (h1 to h19), with the ring of 18 places for core-memory slots around them:
+The hexes of a board, numbered in reading order (h1 to h19), with the ring of 18 places for core-memory slots around them (components.toml
+says so, and an owner's may say otherwise):
 
              12    11    10     9
           13   h1    h2    h3    8
@@ -13,18 +14,18 @@ The hexes of a board, numbered in reading order (h1 to h19), with the ring of 18
 
 from recollect.engine import EVERYONE, Actions, Field, State, known
 
-from ..components import HEXES, RING, TILES
+from ..components import BANK, CAP, COLOUR_NAMES, HANDFULS, HEXES, IN_HEX, RING, TILES
+
+__all__ = ["BANK", "CAP"]
 
 SEATS = 4
 ROUNDS = 3
-COLOURS = ("red", "yellow", "green", "blue", "purple")
-BANK = ("combine", "speculate", "nudge", "swap")  # the four actions of the memory bank, one for each slot
-COMBINE, SPECULATE, NUDGE, SWAP = range(4)
+COLOURS = COLOUR_NAMES
+COMBINE, SPECULATE, NUDGE, SWAP = map(BANK.index, ("combine", "speculate", "nudge", "swap"))  # the actions of the memory bank
 SLOTS = 4
 LINE = 6  # moments in the longest moment line
 HEX_NAMES = tuple(f"h{n}" for n in range(1, HEXES + 1))
 EACH = 25  # fragments of each colour in the box
-CAP = 3  # a hex never holds more
 AUTOMA = 1  # the place of the house automa at a solo table
 
 PHASES = ("start", "aspire", "moments", "fragments", "remember", "reflect",
@@ -41,62 +42,62 @@ COMBINING, COMBINE_INTO, DRAWING, SPECULATING, NUDGING, SWAPPING, GIVE = range(9
 HOMES = ("deck", "line", "out", *(f"{what}-{seat}" for what in ("claimed", "bank", "cherished") for seat in range(SEATS)))
 DECK, IN_LINE, OUT, CLAIMED, BANKED, CHERISHED = 0, 1, 2, 3, 7, 11
 NO_END, LEFT_END, RIGHT_END = range(3)
-ACTION_SIDE, SCORING_SIDE = range(2)
 BY_MOMENTS, BY_THREADS, BY_CORE, BY_ASPIRATION = range(4)
 
-
-def _spell(bag: int) -> str:
-    """A bag of fragments in words: `ryy` is one red and two yellow."""
-    return "".join(colour[0] * (bag >> 2 * c & 3) for c, colour in enumerate(COLOURS))
-
-
-FRAGMENTS_OF = tuple(_spell(bag) for bag in range(4**5))
+# a handful in letters: `ryy` is one red and two yellow
+FRAGMENTS_OF = tuple("".join(COLOURS[c][0] for c in some) or f"?{n}" if n else "" for n, some in enumerate(HANDFULS))
+HELD = tuple(FRAGMENTS_OF[n] if n in IN_HEX else f"?{n}" for n in range(max(IN_HEX) + 1))  # what a hex, or a hand, can hold
 MOMENT_NAMES = tuple(f"m{n}" for n in range(1, TILES + 1))
+PLACES = tuple(str(p) for p in range(RING))
+SEAT_NAMES = tuple(str(seat) for seat in range(SEATS))
 
 STATE = State(
-    players=Field(EVERYONE),  # people at the table
-    takers=Field(EVERYONE),  # who takes turns: the players, and the house automa when one plays alone
-    phase=Field(EVERYONE, values=PHASES),
-    round_no=Field(EVERYONE),  # 0, 1, 2
-    start=Field(EVERYONE),  # holds the start player marker
-    turn=Field(EVERYONE),  # whose turn it is in Remember; after it, who took the last one
+    players=Field(EVERYONE, dtype="i1"),  # people at the table; alone, the house automa takes turns too
+    phase=Field(EVERYONE, dtype="i1", values=PHASES),
+    round_no=Field(EVERYONE, dtype="i1"),  # 0, 1, 2
+    start=Field(EVERYONE, dtype="i1"),  # holds the start player marker
+    turn=Field(EVERYONE, dtype="i1"),  # whose turn it is in Remember; after it, who took the last one
     # the moment line: tiles first..last are there
     line=Field(EVERYONE, LINE, dtype="i1", values=MOMENT_NAMES),
-    tokens=Field(EVERYONE, LINE, COLOURS, dtype="i1"),  # fragments on each tile of the line
-    first=Field(EVERYONE),
-    last=Field(EVERYONE),
-    dealing=Field(EVERYONE),  # Prepare: how many seats have their aspiration, tiles lie, or fragments lie
-    bag=Field(EVERYONE, COLOURS),  # what is left in the bag follows from what is seen; the order of drawing is chance's
-    supply=Field(EVERYONE, COLOURS),
+    tokens=Field(EVERYONE, LINE, dtype="u1", values=FRAGMENTS_OF),  # fragments on each tile of the line
+    first=Field(EVERYONE, dtype="i1"),
+    last=Field(EVERYONE, dtype="i1"),
+    dealing=Field(EVERYONE, dtype="i1"),  # Prepare: how many seats have their aspiration, tiles lie, or fragments lie
+    bag=Field(EVERYONE, COLOURS, dtype="i1"),  # what is left in the bag follows from what is seen; the order of drawing is chance's
+    supply=Field(EVERYONE, COLOURS, dtype="i1"),
     home=Field(EVERYONE, MOMENT_NAMES, dtype="i1", values=HOMES),  # where each moment tile is
     # the turn: what is in hand, and the rewiring
-    hand=Field(EVERYONE, values=FRAGMENTS_OF),  # fragments taken, two bits a colour
-    end=Field(EVERYONE, values=("none", "left", "right")),  # the end they come from
-    moved=Field(EVERYONE),  # fragments moved by this rewiring
-    out_of=Field(EVERYONE, values=HEX_NAMES),  # the hex that all of them left, or -1
-    into=Field(EVERYONE, values=HEX_NAMES),  # the hex that all of them went to, or -1
+    hand=Field(EVERYONE, dtype="i1", values=HELD),  # fragments taken
+    end=Field(EVERYONE, dtype="i1", values=("none", "left", "right")),  # the end they come from
+    moved=Field(EVERYONE, dtype="i1"),  # fragments moved by this rewiring
+    out_of=Field(EVERYONE, dtype="i1", values=HEX_NAMES),  # the hex that all of them left, or -1
+    into=Field(EVERYONE, dtype="i1", values=HEX_NAMES),  # the hex that all of them went to, or -1
     # each seat
     task=Field(EVERYONE, SEATS, dtype="i1", values=TASKS),  # its question
     slot=Field(EVERYONE, SEATS, dtype="i1", values=BANK),  # the bank slot whose action it performs
     held=Field(EVERYONE, SEATS, dtype="i1", values=HEX_NAMES),  # the hex of the fragment it pointed at, or -1
     what=Field(EVERYONE, SEATS, dtype="i1", values=COLOURS),  # that fragment's colour, or the one drawn from the bag
-    due=Field(EVERYONE, SEATS, dtype="i1"),  # Reward: the slot that waits for the fragment which the seat chooses
-    hexes=Field(EVERYONE, SEATS, HEX_NAMES, values=FRAGMENTS_OF),  # fragments in each hex, two bits a colour
-    filled=Field(EVERYONE, SEATS, RING, dtype="i1"),  # a fragment lies in the core-memory slot
-    owed=Field(EVERYONE, SEATS, RING, dtype="i1"),  # a thread was scored that connects this slot: a fragment moves there
+    hexes=Field(EVERYONE, SEATS, HEX_NAMES, dtype="i1", values=HELD),  # fragments in each hex
+    ones=Field(EVERYONE, SEATS, of=HEX_NAMES),  # follows from hexes: those with one or three fragments...
+    twos=Field(EVERYONE, SEATS, of=HEX_NAMES),  # ... and with two or three (how many there are, in binary)
+    filled=Field(EVERYONE, SEATS, of=PLACES),  # core-memory slots with a fragment
+    owed=Field(EVERYONE, SEATS, of=PLACES),  # a thread was scored that connects this slot: a fragment moves there
     bank=Field(EVERYONE, SEATS, BANK, dtype="i1", values=MOMENT_NAMES),  # the tile on each bank slot, or -1
-    face=Field(EVERYONE, SEATS, BANK, dtype="i1", values=("action", "scoring")),
-    used=Field(EVERYONE, SEATS, BANK, dtype="i1"),  # the bank action was performed this round
-    ample=Field(EVERYONE),  # supply and bag suffice for whatever anybody may still do in this Reflect
+    flipped=Field(EVERYONE, SEATS, of=BANK),  # bank slots whose tile lies with its scoring side up
+    used=Field(EVERYONE, SEATS, of=BANK),  # bank actions performed this round
+    ample=Field(EVERYONE, dtype="i1"),  # when this Reflect began, supply and bag sufficed for whatever anybody may do in it
     aspiration=Field(known("shown", "shown"), SEATS, dtype="i1", values=COLOURS),
-    shown=Field(EVERYONE, SEATS, SEATS, dtype="i1"),  # seat (first) has seen the aspiration of seat (second)
-    score=Field(EVERYONE, SEATS, ROUNDS, 4),  # points by round, and for moments, threads, core memories, aspiration
+    shown=Field(EVERYONE, SEATS, of=SEAT_NAMES),  # whose aspirations the seat has seen
+    # points of each round
+    moments=Field(EVERYONE, SEATS, ROUNDS),
+    threads=Field(EVERYONE, SEATS, ROUNDS),
+    core=Field(EVERYONE, SEATS, ROUNDS, dtype="u1"),
+    aspired=Field(EVERYONE, SEATS, dtype="u1"),  # the aspiration is paid in the last round only
     # the house automa
-    kept=Field(EVERYONE, COLOURS),  # its fragments
-    wish=Field(EVERYONE, 5, dtype="i1", values=COLOURS),  # its preferences this turn, first to last
-    wishes=Field(EVERYONE),  # how many of them are drawn
-    took=Field(EVERYONE, values=FRAGMENTS_OF),  # what it took in its last turn
-    took_end=Field(EVERYONE, values=("none", "left", "right")),  # and from which end
+    kept=Field(EVERYONE, COLOURS, dtype="i1"),  # its fragments
+    wish=Field(EVERYONE, 5, dtype="i1", values=COLOURS),  # its preferences this turn, first to last, as far as they are drawn
+    took=Field(EVERYONE, dtype="i1", values=HELD),  # what it took in its last turn
+    took_end=Field(EVERYONE, dtype="i1", values=("none", "left", "right")),  # and from which end
 )
 
 ACTIONS = Actions(

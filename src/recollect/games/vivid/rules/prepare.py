@@ -1,6 +1,6 @@
 """1: Prepare. Set-up of the game and of each round."""
 
-from ..components import TILES
+from ..components import TILES, WITH
 from .layout import (
     ASPIRE,
     ASPIRE_TO,
@@ -13,21 +13,23 @@ from .layout import (
     LINE,
     MOMENT,
     MOMENTS,
-    PHASES,
     SEATS,
     SLOTS,
     START,
 )  # fmt: skip
 
-ANYBODY = len(PHASES)  # the option "start" at random
+
+def takers(s):
+    """How many take turns: the players, and the house automa when one plays alone."""
+    return s.players if s.players > 1 else 2
 
 
 def set_up(s, players, start):
     """Boards, bag and supply, and the start player marker."""
     s.players = players
-    s.takers = max(players, 2)  # alone: the set-up for two, the automa takes the second place
+    turns = takers(s)  # alone: the set-up for two, the automa takes the second place
     for c in range(5):
-        s.bag[c] = 11 if s.takers == 2 else 17 if s.takers == 3 else 20
+        s.bag[c] = 11 if turns == 2 else 17 if turns == 3 else 20
         s.supply[c] = EACH - s.bag[c]
         s.wish[c] = -1
     clear_line(s)
@@ -35,7 +37,7 @@ def set_up(s, players, start):
         clear_board(s, seat)
     s.phase = START
     if start >= 0:
-        give_marker(s, start % s.takers)
+        give_marker(s, start % turns)
 
 
 def clear_line(s):
@@ -54,7 +56,6 @@ def clear_board(s, seat):
     s.slot[seat] = -1
     s.held[seat] = -1
     s.what[seat] = -1
-    s.due[seat] = -1
     for k in range(SLOTS):
         s.bank[seat, k] = -1
 
@@ -69,7 +70,7 @@ def give_marker(s, seat):
 def deal_aspiration(s, colour):
     """One aspiration tile for each player, who alone looks at it."""
     s.aspiration[s.dealing] = colour
-    s.shown[s.dealing, s.dealing] = 1
+    s.shown[s.dealing] |= 1 << s.dealing
     s.dealing += 1
     if s.dealing == s.players:
         begin_round(s)
@@ -87,7 +88,7 @@ def deal_moment(s, tile):
     s.line[s.dealing] = tile
     s.home[tile] = IN_LINE
     s.dealing += 1
-    if s.dealing == s.takers + 2:
+    if s.dealing == takers(s) + 2:
         s.last = s.dealing - 1
         s.phase = FRAGMENTS
         s.dealing = 0
@@ -96,15 +97,16 @@ def deal_moment(s, tile):
 
 def per_tile(s):
     """Four fragments on each tile for two players, else five."""
-    return 4 if s.takers == 2 else 5
+    return 4 if takers(s) == 2 else 5
 
 
 def deal_fragment(s, colour):
     """Fragments at random from the bag, tile after tile; returns 1 when the line is complete."""
     s.bag[colour] -= 1
-    s.tokens[s.dealing // per_tile(s), colour] += 1
+    i = s.dealing // per_tile(s)
+    s.tokens[i] = WITH[s.tokens[i], colour]
     s.dealing += 1
-    if s.dealing == per_tile(s) * (s.takers + 2):
+    if s.dealing == per_tile(s) * (takers(s) + 2):
         return 1
     refill(s)
     return 0
@@ -127,44 +129,50 @@ def bag_size(s):
     return n
 
 
-def prepare(s, action):
+def deal(s, action):
     """Carry out a draw of chance; returns 1 when the round can begin."""
-    if s.phase == START:
-        give_marker(s, action - BEGIN)
+    if s.phase == FRAGMENTS:
+        return deal_fragment(s, action - DRAW)
+    if s.phase == MOMENTS:
+        deal_moment(s, action - MOMENT)
     elif s.phase == ASPIRE:
         deal_aspiration(s, action - ASPIRE_TO)
-    elif s.phase == MOMENTS:
-        deal_moment(s, action - MOMENT)
     else:
-        return deal_fragment(s, action - DRAW)
+        give_marker(s, action - BEGIN)
     return 0
 
 
-def odds_of_aspiration(s, weights):
-    """Any aspiration that nobody has."""
-    for c in range(5):
-        weights[ASPIRE_TO + c] = 1
-    for seat in range(s.takers):
-        if s.aspiration[seat] >= 0:
-            weights[ASPIRE_TO + s.aspiration[seat]] = 0
-
-
-def odds_of_prepare(s, weights):
+def prepare_choices(s):
     """What chance may draw in set-up and Prepare."""
-    if s.phase == START:
-        for seat in range(s.takers):
-            weights[BEGIN + seat] = 1
-    elif s.phase == ASPIRE:
-        odds_of_aspiration(s, weights)
-    elif s.phase == MOMENTS:
-        for tile in range(TILES):
-            if s.home[tile] == DECK:
-                weights[MOMENT + tile] = 1
-    else:
-        odds_of_bag(s, weights)
+    if s.phase == FRAGMENTS:
+        return bag_choices(s)
+    if s.phase == MOMENTS:
+        return MOMENT, deck(s), 0
+    if s.phase == ASPIRE:
+        return ASPIRE_TO, free_aspirations(s), 0
+    return BEGIN, (1 << takers(s)) - 1, 0
 
 
-def odds_of_bag(s, weights):
-    """Each fragment in the bag is as likely."""
+def deck(s):
+    """The tiles that lie in the deck."""
+    found = 0
+    for tile in range(TILES):
+        found |= (1 if s.home[tile] == DECK else 0) << tile
+    return found
+
+
+def free_aspirations(s):
+    """The aspirations that nobody has."""
+    free = 31
+    for seat in range(takers(s)):
+        if s.aspiration[seat] >= 0:
+            free &= ~(1 << s.aspiration[seat])
+    return free
+
+
+def bag_choices(s):
+    """The colours in the bag; each fragment is as likely."""
+    found = 0
     for c in range(5):
-        weights[DRAW + c] = s.bag[c]
+        found |= (1 if s.bag[c] > 0 else 0) << c
+    return DRAW, found, 0

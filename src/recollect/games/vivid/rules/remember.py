@@ -1,7 +1,7 @@
 """2: Remember. Take fragments from an end of the line, place them in one empty hex, claim emptied tiles, perhaps rewire."""
 
-from ..components import SIZE
-from .fragments import count, holding, offer
+from ..components import HAS, LESS, SIZE, WITH
+from .fragments import colours_in, empty, hold, size_of
 from .layout import (
     CLAIMED,
     DONE,
@@ -20,7 +20,8 @@ from .layout import (
     TAKE,
     WAIT,
 )  # fmt: skip
-from .rewire import begin_rewire, legal_rewire, rewire
+from .prepare import takers
+from .rewire import ask_rewire, begin_rewire, rewire_step
 
 
 def begin_remember(s):
@@ -34,12 +35,19 @@ def begin_turn(s, seat):
     s.turn = seat
     s.hand = 0
     s.end = NO_END
-    s.wishes = 0
-    if seat < s.players:
+    if seat >= s.players:
+        for i in range(5):
+            s.wish[i] = -1
+    elif empty(s, seat):
         s.task[seat] = TAKE
-        if holding(s, seat, 0, 0) == 0:
-            s.task[seat] = MAKE_ROOM
-            begin_rewire(s)
+    else:
+        s.task[seat] = MAKE_ROOM
+        begin_rewire(s)
+
+
+def after(s, seat):
+    """Who comes next, clockwise."""
+    return seat + 1 if seat + 1 < takers(s) else 0
 
 
 # ---------------------------------------------------------------- take
@@ -58,83 +66,50 @@ def next_tile(s, i):
     return i if s.first <= i <= s.last else -1
 
 
-def on_tile(s, i):
-    """How many fragments lie on tile i of the line."""
-    n = 0
-    for c in range(5):
-        n += s.tokens[i, c]
-    return n
+def several(colours):
+    """The set of colours has more than one."""
+    return (colours & (colours - 1)) != 0
 
 
-def third_after(s, i, one, two):
-    """With `one` in hand and `two` taken from tile i: can a third, different one be taken?"""
-    if on_tile(s, i) == 1:
-        i = next_tile(s, i)
-        if i < 0:
-            return 0
-    for c in range(5):
-        if c != one and c != two and s.tokens[i, c] > 0:
-            return 1
-    return 0
+def complete(hand):
+    """One alone, two alike, or three different are in hand."""
+    return size_of(hand) == 3 or not several(colours_in(hand))
 
 
-def only(hand):
-    """The colour of the one fragment in hand."""
-    for c in range(5):
-        if count(hand, c):
-            return c
-    return -1
+def may_join(s, i):
+    """The colours of tile i that may join the hand: two alike, or the way to three different."""
+    there, mine, n = int(HAS[s.tokens[i]]), colours_in(s.hand), size_of(s.hand)
+    if n != 1:
+        return there & ~mine if n == 2 and several(mine) else 0
+    others = there & ~mine
+    if SIZE[s.tokens[i]] > 1:
+        return there if several(others) else there & mine
+    i = next_tile(s, i)  # the second empties the tile: the third would come from the next one
+    third = int(HAS[s.tokens[i]]) & ~mine & ~there if i >= 0 else 0
+    return there if third else there & mine
 
 
-def alike(hand):
-    """Two of one colour are in hand."""
-    for c in range(5):
-        if count(hand, c) == 2:
-            return 1
-    return 0
-
-
-def may_join(s, i, c):
-    """A fragment of tile i may join the hand: one alone, two alike, or three different."""
-    n = SIZE[s.hand]
-    if s.tokens[i, c] == 0:
-        return 0
-    if n == 0:
-        return 1
-    if n == 1:
-        one = only(s.hand)
-        return 1 if c == one else third_after(s, i, one, c)
-    return 1 if n == 2 and not alike(s.hand) and not count(s.hand, c) else 0
-
-
-def offer_end(s, mask, first, i):
-    """What may be taken from tile i, by the actions from `first` on."""
-    for c in range(5):
-        if may_join(s, i, c):
-            mask[first + c] = 1
-
-
-def legal_take(s, seat, mask):
+def ask_take(s, seat):
     """Take from one end only, on across emptied tiles; place what is complete."""
     if s.end == NO_END:
-        offer_end(s, mask, LEFT, s.first)
-        if s.first < s.last:
-            offer_end(s, mask, RIGHT, s.last)
-        return
+        right = int(HAS[s.tokens[s.last]]) if s.first < s.last else 0
+        return LEFT, int(HAS[s.tokens[s.first]]) | right << (RIGHT - LEFT), 0, 0
     i = end_tile(s)
-    if i >= 0:
-        offer_end(s, mask, LEFT if s.end == LEFT_END else RIGHT, i)
-    if SIZE[s.hand] != 2 or alike(s.hand):
-        offer(mask, PLACE, holding(s, seat, 0, 0))
+    found = may_join(s, i) if i >= 0 else 0
+    if s.end == RIGHT_END:
+        found <<= RIGHT - LEFT
+    if complete(s.hand):
+        found |= empty(s, seat) << (PLACE - LEFT)
+    return LEFT, found, 0, 0
 
 
 def take_fragment(s, end, c):
     """A fragment comes into the hand; an emptied tile lets the next one be the end."""
     s.end = end
     i = end_tile(s)
-    s.tokens[i, c] -= 1
-    s.hand += 1 << 2 * c
-    if on_tile(s, i) == 0:
+    s.tokens[i] = LESS[s.tokens[i], c]
+    s.hand = WITH[s.hand, c]
+    if s.tokens[i] == 0:
         if end == LEFT_END:
             s.first += 1
         else:
@@ -146,8 +121,8 @@ def take_fragment(s, end, c):
 
 def place(s, seat, h):
     """All fragments in hand go into one empty hex; exactly one taken allows rewiring. Returns 1 when the phase is over."""
-    taken = SIZE[s.hand]
-    s.hexes[seat, h] = s.hand
+    taken = size_of(s.hand)
+    hold(s, seat, h, s.hand)
     s.hand = 0
     claim(s, seat)
     if taken == 1:
@@ -170,22 +145,21 @@ def end_turn(s, seat):
     if seat < s.players:
         s.task[seat] = WAIT
     if s.first <= s.last:
-        begin_turn(s, (seat + 1) % s.takers)
+        begin_turn(s, after(s, seat))
         return 0
     if s.round_no < ROUNDS - 1:  # the marker goes to the left of whoever took the last turn
-        s.start = (seat + 1) % s.takers
+        s.start = after(s, seat)
     return 1
 
 
-def legal_remember(s, seat, mask):
+def ask_remember(s, seat):
     """The question of the one whose turn it is."""
     if s.task[seat] == TAKE:
-        legal_take(s, seat, mask)
-    else:
-        legal_rewire(s, seat, mask)
+        return ask_take(s, seat)
+    return ask_rewire(s, seat)
 
 
-def remember(s, seat, action):
+def remember_step(s, seat, action):
     """Carry out one step of a turn; returns 1 when the phase is over."""
     if action < RIGHT:
         take_fragment(s, LEFT_END, action - LEFT)
@@ -196,5 +170,5 @@ def remember(s, seat, action):
     elif action < PICK and s.task[seat] == TAKE:
         return place(s, seat, action - PLACE)
     else:
-        rewire(s, seat, action)
+        rewire_step(s, seat, action)
     return 0

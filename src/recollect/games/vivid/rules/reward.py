@@ -2,17 +2,16 @@
 
 from recollect.engine import size
 
-from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, NEAR, PATTERN, PAYS, RING, SLOT, TILES, TOUCH
-from .fragments import count, having, lift
+from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, SLOT, SLOTS_OF, TILES, TIMES, TOUCH
+from .fragments import around, having, lift
 from .layout import (
-    ACTION_SIDE,
     AUTOMA,
-    BY_ASPIRATION,
     BY_CORE,
     BY_MOMENTS,
     BY_THREADS,
     CHERISHED,
     CLAIMED,
+    COUNT,
     GIVE,
     OVER,
     PAY_ASPIRATIONS,
@@ -22,19 +21,29 @@ from .layout import (
     PICK,
     REVEAL,
     ROUNDS,
-    SCORING_SIDE,
     SEATS,
     SLOTS,
     WAIT,
 )  # fmt: skip
+from .prepare import takers
 
 
 def begin_reward(s):
     """Bank actions lie open again; moments are counted first."""
     s.phase = PAY_MOMENTS
     for seat in range(s.players):
-        for k in range(SLOTS):
-            s.used[seat, k] = 0
+        s.used[seat] = 0
+
+
+def paid(s, seat, n, kind):
+    """What round n paid the seat for moments, threads, core memories or its aspiration."""
+    if kind == BY_MOMENTS:
+        return s.moments[seat, n]
+    if kind == BY_THREADS:
+        return s.threads[seat, n]
+    if kind == BY_CORE:
+        return s.core[seat, n]
+    return s.aspired[seat] if n == ROUNDS - 1 else 0
 
 
 # ---------------------------------------------------------------- moments
@@ -44,28 +53,21 @@ def matches(s, seat, tile):
     """How many hexes hold exactly the tile's pattern."""
     n = 0
     for h in range(HEXES):
-        if s.hexes[seat, h] == PATTERN[tile]:
-            n += 1
+        n += 1 if s.hexes[seat, h] == PATTERN[tile] else 0
     return n
 
 
-def moment_points(s, seat, k):
-    """What the tile on slot k pays now: 4 or 6 for each hex, scoring side up only."""
-    tile = s.bank[seat, k]
-    if tile < 0 or s.face[seat, k] != SCORING_SIDE:
-        return 0
-    return PAYS[tile] * matches(s, seat, tile)
-
-
 def pay_moments(s, seat):
-    """Every tile that can be scored must be; it then leaves its slot and is cherished."""
+    """Every tile with its scoring side up pays 4 or 6 for each hex that matches, then leaves its slot and is cherished."""
     for k in range(SLOTS):
-        points = moment_points(s, seat, k)
-        if points:
-            s.score[seat, s.round_no, BY_MOMENTS] += points
-            s.home[s.bank[seat, k]] = CHERISHED + seat
-            s.bank[seat, k] = -1
-            s.face[seat, k] = ACTION_SIDE
+        if (s.flipped[seat] >> k) & 1:
+            tile = s.bank[seat, k]
+            n = matches(s, seat, tile)
+            if n:
+                s.moments[seat, s.round_no] += PAYS[tile] * n
+                s.home[tile] = CHERISHED + seat
+                s.bank[seat, k] = -1
+                s.flipped[seat] &= ~(1 << k)
 
 
 # ---------------------------------------------------------------- threads
@@ -77,29 +79,19 @@ def spread(among, start):
     edge = start
     while edge:
         reached |= edge
-        around = 0
-        for h in range(HEXES):
-            if (edge >> h) & 1:
-                around |= NEAR[h]
-        edge = around & among & ~reached
+        edge = around(edge) & among & ~reached
     return reached
 
 
 def touched(seat, colour, hexes):
     """The slots of the colour that these hexes touch, as a set of places of the ring."""
     found = 0
-    for place in range(RING):
-        if SLOT[seat, place] == colour and TOUCH[place] & hexes:
-            found |= 1 << place
-    return found
-
-
-def filled_slots(s, seat):
-    """The filled slots, as a set."""
-    found = 0
-    for place in range(RING):
-        if s.filled[seat, place]:
-            found |= 1 << place
+    left = int(SLOTS_OF[seat, colour])
+    while left:
+        slot = left & -left
+        if TOUCH[size(slot - 1)] & hexes:
+            found |= slot
+        left ^= slot
     return found
 
 
@@ -116,67 +108,74 @@ def connects(seat, colour, hexes, filled):
 
 def pay_threads(s, seat):
     """Each thread pays its hexes times the empty slots it connects, and owes each of them a fragment."""
-    filled = filled_slots(s, seat)
     for colour in range(5):
-        left = having(s, seat, colour)
-        while left:
-            part = next_part(left)
-            left &= ~part
-            slots = connects(seat, colour, part, filled)
-            s.score[seat, s.round_no, BY_THREADS] += size(part) * size(slots)
-            owe(s, seat, slots)
+        if several_slots(s, seat, colour):
+            left = having(s, seat, colour)
+            while left:
+                part = next_part(left)
+                left &= ~part
+                slots = connects(seat, colour, part, s.filled[seat])
+                s.threads[seat, s.round_no] += size(part) * size(slots)
+                s.owed[seat] |= slots
 
 
-def owe(s, seat, slots):
-    """A fragment is to move into each of these slots."""
-    for place in range(RING):
-        if (slots >> place) & 1:
-            s.owed[seat, place] = 1
+def several_slots(s, seat, colour):
+    """Two slots of the colour or more are touched by it: else there is no thread to look for."""
+    n = 0
+    left = int(SLOTS_OF[seat, colour])
+    while left:
+        hexes = int(TOUCH[size((left & -left) - 1)])
+        left &= left - 1
+        found = 0
+        while hexes:
+            found |= (s.hexes[seat, size((hexes & -hexes) - 1)] >> colour) & 1
+            hexes &= hexes - 1
+        n += found
+    return n > 1
+
+
+def due(s, seat):
+    """The next slot that waits for its fragment, or -1."""
+    return size((s.owed[seat] & -s.owed[seat]) - 1) if s.owed[seat] else -1
 
 
 def givers(s, seat, place):
     """The hexes that touch the slot and hold its colour."""
-    return TOUCH[place] & having(s, seat, SLOT[seat, place])
+    return int(TOUCH[place]) & having(s, seat, SLOT[seat, place])
 
 
 def build(s, seat):
     """Fragments move into the slots owed; the seat is asked where two hexes could give one and it matters later."""
-    for place in range(RING):
-        if s.owed[seat, place]:
-            hexes = givers(s, seat, place)
-            if size(hexes) > 1 and s.round_no < ROUNDS - 1:
-                s.due[seat] = place
-                s.task[seat] = GIVE
-                return
-            give(s, seat, place, hexes & -hexes)
-    s.due[seat] = -1
+    while s.owed[seat]:
+        place = due(s, seat)
+        hexes = givers(s, seat, place)
+        if size(hexes) > 1 and s.round_no < ROUNDS - 1:
+            s.task[seat] = GIVE
+            return
+        give(s, seat, place, size((hexes & -hexes) - 1))
     s.task[seat] = WAIT
 
 
-def give(s, seat, place, giver):
+def give(s, seat, place, h):
     """One fragment of the hex moves into the slot."""
-    for h in range(HEXES):
-        if (giver >> h) & 1:
-            lift(s, seat, h, SLOT[seat, place])
-    s.owed[seat, place] = 0
-    s.filled[seat, place] = 1
+    lift(s, seat, h, SLOT[seat, place])
+    s.owed[seat] &= ~(1 << place)
+    s.filled[seat] |= 1 << place
 
 
-def legal_give(s, seat, mask):
-    """Which of the fragments that touch the slot moves into it."""
-    place = s.due[seat]
-    hexes = givers(s, seat, place)
-    for h in range(HEXES):
-        if (hexes >> h) & 1:
-            mask[PICK + 5 * h + SLOT[seat, place]] = 1
+def ask_reward(s, seat):
+    """Which of the fragments that touch the slot moves into it; else the next points are counted."""
+    if s.task[seat] != GIVE:
+        return COUNT, 1, 0, 0
+    place = due(s, seat)
+    return PICK, 0, int(TOUCH[place]), 1 << int(SLOT[seat, place])
 
 
 def giving(s):
     """The seats that still choose."""
     who = 0
     for seat in range(s.players):
-        if s.task[seat] == GIVE:
-            who |= 1 << seat
+        who |= (1 if s.task[seat] == GIVE else 0) << seat
     return who
 
 
@@ -194,32 +193,29 @@ def core_points(seat, filled):
 
 def pay_core(s, seat):
     """Complete core memories pay now, and again in later rounds."""
-    s.score[seat, s.round_no, BY_CORE] += core_points(seat, filled_slots(s, seat))
+    s.core[seat, s.round_no] += core_points(seat, s.filled[seat])
 
 
 def cherished_with(s, seat, colour):
     """Cherished moments that show the colour in their pattern."""
     n = 0
     for tile in range(TILES):
-        if s.home[tile] == CHERISHED + seat and count(PATTERN[tile], colour):
+        if s.home[tile] == CHERISHED + seat and TIMES[PATTERN[tile], colour]:
             n += 1
     return n
 
 
 def aspiration_points(s, seat, colour):
     """1 for each fragment of the colour in hexes, 2 for each in slots, 5 for each cherished moment that shows it."""
-    points = 5 * cherished_with(s, seat, colour)
+    points = 5 * cherished_with(s, seat, colour) + 2 * size(s.filled[seat] & int(SLOTS_OF[seat, colour]))
     for h in range(HEXES):
-        points += count(s.hexes[seat, h], colour)
-    for place in range(RING):
-        if s.filled[seat, place] and SLOT[seat, place] == colour:
-            points += 2
+        points += int(TIMES[s.hexes[seat, h], colour])
     return points
 
 
 def pay_aspiration(s, seat):
     """All reveal their aspiration, and score it."""
-    s.score[seat, s.round_no, BY_ASPIRATION] += aspiration_points(s, seat, s.aspiration[seat])
+    s.aspired[seat] = aspiration_points(s, seat, s.aspiration[seat])
 
 
 # ---------------------------------------------------------------- the house automa
@@ -228,7 +224,7 @@ def pay_aspiration(s, seat):
 def automa_pays(s, tile):
     """A claimed tile pays the automa if it has all fragments of the pattern."""
     for c in range(5):
-        if count(PATTERN[tile], c) > s.kept[c]:
+        if TIMES[PATTERN[tile], c] > s.kept[c]:
             return 0
     return PAYS[tile]
 
@@ -239,14 +235,14 @@ def pay_automa_moments(s):
         if s.home[tile] == CLAIMED + AUTOMA:
             points = automa_pays(s, tile)
             if points:
-                s.score[AUTOMA, s.round_no, BY_MOMENTS] += points
+                s.moments[AUTOMA, s.round_no] += points
                 s.home[tile] = CHERISHED + AUTOMA
 
 
 def pay_automa_aspiration(s):
     """1 for each fragment of its colour, 5 for each scored tile that shows it."""
     colour = s.aspiration[AUTOMA]
-    s.score[AUTOMA, s.round_no, BY_ASPIRATION] += s.kept[colour] + 5 * cherished_with(s, AUTOMA, colour)
+    s.aspired[AUTOMA] = s.kept[colour] + 5 * cherished_with(s, AUTOMA, colour)
 
 
 # ---------------------------------------------------------------- one count after the other
@@ -279,7 +275,7 @@ def count_points(s):
 def count_moments(s):
     for seat in range(s.players):
         pay_moments(s, seat)
-    if s.takers > s.players:
+    if s.players == 1:
         pay_automa_moments(s)
     s.phase = PAY_THREADS
 
@@ -300,7 +296,7 @@ def count_core(s):
         s.round_no += 1
         return 1
     s.phase = REVEAL
-    if s.takers == s.players:
+    if s.players > 1:
         reveal(s)
     return 0
 
@@ -308,8 +304,7 @@ def count_core(s):
 def reveal(s):
     """Everybody shows their aspiration tile."""
     for seat in range(SEATS):
-        for other in range(s.takers):
-            s.shown[seat, other] = 1
+        s.shown[seat] = (1 << takers(s)) - 1
     s.phase = PAY_ASPIRATIONS
 
 
@@ -322,15 +317,14 @@ def reveal_automa(s, colour):
 def count_aspirations(s):
     for seat in range(s.players):
         pay_aspiration(s, seat)
-    if s.takers > s.players:
+    if s.players == 1:
         pay_automa_aspiration(s)
     s.phase = OVER
 
 
 def chosen(s, seat, h):
     """The hex that the seat chose gives a fragment; core memories are next when all are in place."""
-    place = s.due[seat]
-    give(s, seat, place, 1 << h)
+    give(s, seat, due(s, seat), h)
     build(s, seat)
     if not giving(s):
         s.phase = PAY_CORE

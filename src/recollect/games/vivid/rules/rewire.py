@@ -3,9 +3,9 @@
 The chosen hex need not be named first: all moves of one rewiring must have left one hex, or gone into one hex.
 """
 
-from ..components import HEXES, NEAR, SIZE
-from .fragments import forget, holding, lift, offer, offer_fragments, point, put
-from .layout import CAP, DONE, MAKE_ROOM, PICK, PLACE
+from ..components import CAP, HEXES, NEAR
+from .fragments import ANY, around, empty, forget, lift, occupied, point, put, roomy, size_of
+from .layout import DONE, MAKE_ROOM, PICK, PLACE
 
 
 def begin_rewire(s):
@@ -15,14 +15,30 @@ def begin_rewire(s):
     s.into = -1
 
 
-def targets(s, seat, h, roomy):
+def sources(s, seat):
+    """The hexes from which a fragment may go: anywhere at first, then out of the same hex, or into the same."""
+    some, room = occupied(s, seat), roomy(s, seat)
+    if s.moved == 0:
+        return some & around(room)
+    found = 0
+    if s.out_of >= 0 and (some >> s.out_of) & 1 and NEAR[s.out_of] & room:
+        found = 1 << s.out_of
+    if s.into >= 0 and (room >> s.into) & 1:
+        found |= int(NEAR[s.into]) & some
+    return found
+
+
+def targets(s, seat, h):
     """Where a fragment of hex h may go: a neighbour with room, so that all left one hex or all went into one."""
-    to = NEAR[h] & roomy
+    to = int(NEAR[h]) & roomy(s, seat)
     if s.moved and h != s.out_of:
         to &= 1 << s.into if s.into >= 0 else 0
     if s.task[seat] == MAKE_ROOM:
         to = making_room(s, seat, h, to)
     return to
+
+
+# ---------------------------------------------------------------- with no empty hex at the start of a turn
 
 
 def making_room(s, seat, h, to):
@@ -41,39 +57,48 @@ def empties_source(s, seat, h):
     room = 0
     for n in range(HEXES):
         if (NEAR[h] >> n) & 1:
-            room += CAP - SIZE[s.hexes[seat, n]]
-    return 1 if SIZE[s.hexes[seat, h]] <= room else 0
+            room += CAP - size_of(s.hexes[seat, n])
+    return 1 if size_of(s.hexes[seat, h]) <= room else 0
 
 
 def empties_neighbour(s, seat, h, t):
     """After a move from h to t, moves into t can empty one of its neighbours (or this one did)."""
-    if SIZE[s.hexes[seat, h]] == 1:
+    if size_of(s.hexes[seat, h]) == 1:
         return 1
     if s.moved and s.into != t:
         return 0
-    room = CAP - SIZE[s.hexes[seat, t]] - 1
+    room = CAP - size_of(s.hexes[seat, t]) - 1
     for n in range(HEXES):
-        if (NEAR[t] >> n) & 1 and SIZE[s.hexes[seat, n]] - (1 if n == h else 0) <= room:
+        if (NEAR[t] >> n) & 1 and size_of(s.hexes[seat, n]) - (1 if n == h else 0) <= room:
             return 1
     return 0
 
 
-def legal_rewire(s, seat, mask):
-    """Pick a fragment, then its target; done at any time, but with room to be made only when there is, or can be none."""
-    roomy = holding(s, seat, 0, CAP - 1)
-    if s.held[seat] >= 0:
-        offer(mask, PLACE, targets(s, seat, s.held[seat], roomy))
-        return
-    found = 0
+def that_make_room(s, seat, hexes):
+    """Of these hexes, the ones whose fragments may go somewhere on the way to an empty hex."""
+    kept = 0
     for h in range(HEXES):
-        if s.hexes[seat, h] and targets(s, seat, h, roomy):
-            offer_fragments(s, seat, mask, h)
-            found = 1
-    if s.task[seat] != MAKE_ROOM or not found or holding(s, seat, 0, 0):
-        mask[DONE] = 1
+        if (hexes >> h) & 1 and targets(s, seat, h):
+            kept |= 1 << h
+    return kept
 
 
-def rewire(s, seat, action):
+# ---------------------------------------------------------------- choices, and what comes of them
+
+
+def ask_rewire(s, seat):
+    """Pick a fragment, then its target; done at any time, but with room to be made only when there is, or can be none."""
+    if s.held[seat] >= 0:
+        return PLACE, targets(s, seat, s.held[seat]), 0, 0
+    hexes = sources(s, seat)
+    if s.task[seat] == MAKE_ROOM:
+        hexes = that_make_room(s, seat, hexes)
+        if hexes and not empty(s, seat):
+            return PICK, 0, hexes, ANY
+    return DONE, 1, hexes, ANY
+
+
+def rewire_step(s, seat, action):
     """Point at a fragment, or move it."""
     if action >= PICK:
         point(s, seat, action - PICK)

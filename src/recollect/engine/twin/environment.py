@@ -1,0 +1,182 @@
+"""Games as environments: who is asked, what it observes, what it may do, and what that brought. Loaded beside the rules, as the loops are."""
+
+from recollect.engine.observation import CAPACITY
+from recollect.engine.stream import CHANCE, sow
+
+from .choosing import choose, lay_out
+from .loops import CHANCE_ACTS, pick_seat, random_game
+from .rules import ACTIONS, acting, apply, points, setup, ties
+from .observation import expose, observe
+
+COUNT = ACTIONS.count
+RESULT = 0  # what is rewarded: the result, at the end; any other number: points gained on the others, as they come
+
+
+def carry_out(s, seat, action, mode, lit, recall):
+    """An action, and what all see of it."""
+    apply(s, seat, action)
+    if mode == CAPACITY:
+        look_round(s, lit, recall)
+
+
+def look_round(s, lit, recall):
+    """Every seat takes in what has come into its sight."""
+    for seat in range(lit.shape[0]):
+        expose(s, seat, lit[seat], recall[seat])
+
+
+def forget_all(lit, recall):
+    """Before a new game."""
+    for seat in range(lit.shape[0]):
+        for p in range(lit.shape[1]):
+            lit[seat, p] = 0
+        for j in range(recall.shape[1]):
+            recall[seat, j, 0] = -1
+
+
+def move_on(s, mine, mode, r, lit, recall):
+    """Chance, and where one seat is played all others at random, until somebody is asked: that seat; -1 when the game is over."""
+    while True:
+        who = acting(s)
+        if who == 0:
+            return -1
+        if who == CHANCE_ACTS:
+            carry_out(s, CHANCE, choose(s, CHANCE, r), mode, lit, recall)
+        elif mine < 0:
+            return lowest(who)
+        elif (who >> mine) & 1:
+            return mine
+        else:
+            other = pick_seat(who, r)
+            carry_out(s, other, choose(s, other, r), mode, lit, recall)
+
+
+def lowest(who):
+    """The first seat of a set."""
+    seat = 0
+    while not (who >> seat) & 1:
+        seat += 1
+    return seat
+
+
+def begin(s, options, mine, mode, r, lit, recall):
+    """Set up a blank record; the seat that is asked first."""
+    setup(s, options)
+    if mode == CAPACITY:
+        forget_all(lit, recall)
+    return move_on(s, mine, mode, r, lit, recall)
+
+
+def show(s, seat, asked, mode, recall, out, mask):
+    """The row of a seat, and what it may do if it is asked."""
+    observe(s, seat, mode, recall[seat], out)
+    if asked >= 0:
+        lay_out(s, seat, mask)
+    else:
+        for action in range(COUNT):
+            mask[action] = 0
+
+
+def count(s, over, kind, players, worth, reward, sums, breaks):
+    """Rewards of all seats: the result at the end, or what was gained since the last time; alone, points."""
+    for seat in range(players):
+        reward[seat] = 0
+    if kind == RESULT and not over:
+        return
+    add_up(s, sums, breaks)
+    for seat in range(players):
+        if kind == RESULT and players > 1:
+            reward[seat] = result(seat, players, sums, breaks)
+        else:
+            now = margin(seat, players, sums)
+            reward[seat] = now - worth[seat]
+            worth[seat] = now
+
+
+def add_up(s, sums, breaks):
+    """Points by seat into the first column of sums, tie-breaks beside."""
+    for seat in range(sums.shape[0]):
+        for k in range(sums.shape[1]):
+            sums[seat, k] = 0
+        for k in range(breaks.shape[1]):
+            breaks[seat, k] = 0
+    points(s, sums)
+    ties(s, breaks)
+    for seat in range(sums.shape[0]):
+        for k in range(1, sums.shape[1]):
+            sums[seat, 0] += sums[seat, k]
+
+
+def margin(seat, players, sums):
+    """Points above the mean of the others; alone, points."""
+    others = 0
+    for other in range(players):
+        if other != seat:
+            others += sums[other, 0]
+    return sums[seat, 0] - others / (players - 1) if players > 1 else sums[seat, 0] + 0.0
+
+
+def result(seat, players, sums, breaks):
+    """First 1, last -1, evenly between; equals share."""
+    ahead = 0
+    for other in range(players):
+        if other != seat:
+            ahead += compare(seat, other, sums, breaks)
+    return ahead / (players - 1)
+
+
+def compare(a, b, sums, breaks):
+    """1 if seat a is before seat b, -1 if behind, 0 if level."""
+    if sums[a, 0] != sums[b, 0]:
+        return 1 if sums[a, 0] > sums[b, 0] else -1
+    for k in range(breaks.shape[1]):
+        if breaks[a, k] != breaks[b, k]:
+            return 1 if breaks[a, k] > breaks[b, k] else -1
+    return 0
+
+
+# -- many at once
+
+
+def step_all(
+    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, sums, breaks, out, mask
+):
+    """One action of the seat that is asked in every game, and all that follows until somebody is asked again; a game that was over
+    begins anew. Returns the first game whose action is not legal, before anything is played, or -1."""
+    for i in range(states.shape[0]):
+        if not over[i] and (actions[i] < 0 or actions[i] >= COUNT or mask[i, actions[i]] == 0):
+            return i
+    for i in range(states.shape[0]):
+        if over[i]:
+            states[i] = blank[0]
+            asked[i] = begin(states[i], options, mine, mode, streams[i], lit[i], recall[i])
+            for seat in range(players):
+                worth[i, seat] = 0
+                rewards[i, seat] = 0
+            looker = max(asked[i], 0)
+        else:
+            looker = asked[i]
+            carry_out(states[i], looker, actions[i], mode, lit[i], recall[i])
+            asked[i] = move_on(states[i], mine, mode, streams[i], lit[i], recall[i])
+            count(states[i], asked[i] < 0, kind, players, worth[i], rewards[i], sums, breaks)
+            if asked[i] >= 0:
+                looker = asked[i]
+        over[i] = asked[i] < 0
+        show(states[i], looker, asked[i], mode, recall[i], out[i], mask[i])
+    return -1
+
+
+def random_all(states, options, keys, r, limit, lengths):
+    """Whole random games, game i by the stream of keys[i]; how many actions of players each took."""
+    for i in range(states.shape[0]):
+        setup(states[i], options)
+        sow(r, keys[i])
+        n = random_game(states[i], r, limit)
+        lengths[i] = (n >> 32) - (n & 0xFFFFFFFF)
+
+
+def choose_all(states, asked, r, actions):
+    """Any legal action for every game in which somebody is asked: the policy that speed is measured with."""
+    for i in range(states.shape[0]):
+        if asked[i] >= 0:
+            actions[i] = choose(states[i], asked[i], r)

@@ -1,0 +1,136 @@
+"""Many games as an environment on an NVIDIA GPU: records, observations, masks and rewards never leave it.
+
+One thread steps one game, by the compiled rule functions, unchanged. What a policy reads lies with the game as the last axis, so that
+neighbouring threads write neighbouring numbers; `rows` and `masks` are views of it with the game first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.game import Game
+from recollect.engine.observation import CAPACITY
+from recollect.engine.options import numbers
+from recollect.envs.table import kind_of, mode_of
+from recollect.lab.gpu import cuda as find_cuda
+
+THREADS = 128  # in a block
+
+
+class OnGpu:
+    """N games, stepped on the GPU; one that ends begins anew in the same step. `observe` is `sight` or `knowledge`."""
+
+    def __init__(self, game: Game, n: int, observe: str = "sight", reward: str = "result", seed: int = 0, **options: Any) -> None:
+        self.cuda, self.game, self.n = find_cuda(), game, n
+        settled = game.settle(options)
+        self.players = game.players(settled)
+        mode, _ = mode_of(observe)
+        if mode == CAPACITY:
+            raise ValueError("on a GPU observe='sight' or 'knowledge'")
+        step, act = kernels(game, self.cuda, mode, kind_of(reward), self.players)
+        self._step, self._act = self.cuda.jit(step), self.cuda.jit(act)
+        self._blank = self.cuda.to_device(np.zeros(1, game.state.dtype))
+        self._options = self.cuda.to_device(numbers(game.options, settled))
+        self.states = self.cuda.device_array(n, game.state.dtype)
+        self._streams = self.cuda.to_device(seeds(n, seed))
+        self._luck = self.cuda.to_device(seeds(n, seed + 1))
+        self._worth = self.cuda.device_array((self.players, n), np.float32)
+        self._out = self.cuda.device_array((game.layout.width, n), game.layout.dtype)
+        self._mask = self.cuda.device_array((game.actions.count, n), np.int8)
+        self.asked, self.actions = self.cuda.device_array(n, np.int8), self.cuda.device_array(n, np.int16)
+        self._rewards, self.over = self.cuda.device_array((self.players, n), np.float32), self.cuda.device_array(n, np.int8)
+        self._launch(self.actions, 1)
+
+    @property
+    def rows(self) -> Any:
+        """What the seats that are asked observe: games x numbers."""
+        return self._out.T
+
+    @property
+    def masks(self) -> Any:
+        """What they may do: games x actions."""
+        return self._mask.T
+
+    @property
+    def rewards(self) -> Any:
+        """What the last step brought: games x seats."""
+        return self._rewards.T
+
+    def step(self, actions: Any) -> None:
+        """One legal action in every game (int16, on the GPU); trusts its caller."""
+        self._launch(actions, 0)
+
+    def act_at_random(self) -> Any:
+        """Any legal action for every game."""
+        self._act[self.blocks, THREADS](self.states, self.asked, self._luck, self.actions)
+        return self.actions
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.n // THREADS)
+
+    def _launch(self, actions: Any, fresh: int) -> None:
+        self._step[self.blocks, THREADS](
+            self.states, self._blank, self._options, self._streams, self._worth, self.asked, actions, self._rewards, self.over,
+            self._out, self._mask, fresh,
+        )  # fmt: skip
+
+
+def seeds(n: int, seed: int) -> np.ndarray:
+    """A stream for each game, as `sow` starts them."""
+    x = (np.arange(n, dtype=np.uint64) + np.uint64(seed * n + 1)) & np.uint64(0xFFFFFFFF)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        x ^= x >> np.uint64(shift)
+        x = (x * np.uint64(factor)) & np.uint64(0xFFFFFFFF)
+    return ((x ^ (x >> np.uint64(16))) | np.uint64(1)).astype(np.int64)
+
+
+def kernels(game: Game, cuda: Any, mode: int, kind: int, players: int) -> tuple[Any, Any]:
+    """The kernels as Python functions: step every game, and choose for every game."""
+    import numba
+
+    t = game.tables
+    carry_out, move_on, begin, show, count, choose = t.carry_out, t.move_on, t.begin, t.show, t.count, t.choose
+    record = numba.from_dtype(game.state.dtype)
+    seats, points, ties = game.seats, len(game.rules.POINTS), max(1, len(game.rules.TIES))
+    nobody = -1
+
+    def step(states, blank, options, streams, worth, asked, actions, rewards, over, out, mask, fresh):
+        i = cuda.grid(1)
+        if i >= states.shape[0]:
+            return
+        mine = cuda.local.array(1, record)
+        r = cuda.local.array(1, numba.int64)
+        lit = cuda.local.array((1, 1), numba.int8)
+        recall = cuda.local.array((seats, 1, 2), numba.int16)
+        sums = cuda.local.array((seats, points), numba.int64)
+        breaks = cuda.local.array((seats, ties), numba.int64)
+        r[0] = streams[i]
+        seat = -1
+        if fresh == 0:
+            mine[0] = states[i]
+            carry_out(mine[0], int(asked[i]), int(actions[i]), mode, lit, recall)
+            seat = move_on(mine[0], nobody, mode, r, lit, recall)
+            count(mine[0], seat < 0, kind, players, worth[:, i], rewards[:, i], sums, breaks)
+        over[i] = seat < 0
+        if seat < 0:
+            mine[0] = blank[0]
+            seat = begin(mine[0], options, nobody, mode, r, lit, recall)
+            for other in range(players):
+                worth[other, i] = 0
+        show(mine[0], seat, seat, mode, recall, out[:, i], mask[:, i])
+        asked[i] = seat
+        streams[i] = r[0]
+        states[i] = mine[0]
+
+    def act(states, asked, luck, actions):
+        i = cuda.grid(1)
+        if i < states.shape[0]:
+            r = cuda.local.array(1, numba.int64)
+            r[0] = luck[i]
+            actions[i] = choose(states[i], int(asked[i]), r)
+            luck[i] = r[0]
+
+    return step, act

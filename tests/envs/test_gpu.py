@@ -1,0 +1,97 @@
+"""The environment's kernels: their logic with a stand-in for the device, everywhere; on a GPU, the same rows as on the CPU."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import recollect
+from recollect.engine.game import Game
+from recollect.engine.observation import SIGHT
+from recollect.engine.options import numbers
+from recollect.engine.stream import sow
+from recollect.envs.gpu import OnGpu, kernels, seeds
+from recollect.envs.table import Table
+from recollect.lab.gpu import NoGpu
+
+
+class Thread:
+    """What the kernels ask of numba.cuda, for one thread run as plain Python."""
+
+    def __init__(self) -> None:
+        self.at = 0
+        self.local = SimpleNamespace(array=self.litter)
+
+    def grid(self, axes: int) -> int:
+        return self.at
+
+    def litter(self, shape: int | tuple[int, ...], kind: object) -> np.ndarray:
+        """Memory as a GPU gives it: not zeros."""
+        from numba.np.numpy_support import as_dtype
+
+        dtype = as_dtype(kind)
+        return np.full(int(np.prod(shape)) * dtype.itemsize, 0x55, np.uint8).view(dtype).reshape(shape)
+
+
+def test_streams_start_as_sow_starts_them():
+    r = np.zeros(1, np.int64)
+    for i, x in enumerate(seeds(5, 3)):
+        sow(r, 3 * 5 + i)
+        assert r[0] == x
+
+
+@pytest.mark.compiled
+def test_the_kernels_step_games_as_tables_do():
+    game, n = recollect.load("memoarrr"), 3
+    thread = Thread()
+    step, act = kernels(game, thread, SIGHT, 0, 2)
+    settled = game.settle({})
+    states, blank, options = np.zeros(n, game.state.dtype), np.zeros(1, game.state.dtype), numbers(game.options, settled)
+    streams, luck, worth = seeds(n, 0), seeds(n, 1), np.zeros((2, n), np.float32)
+    asked, actions, rewards, over = np.zeros(n, np.int8), np.zeros(n, np.int16), np.zeros((2, n), np.float32), np.zeros(n, np.int8)
+    out, mask = np.zeros((game.layout.width, n), np.int16), np.zeros((game.actions.count, n), np.int8)
+
+    def launch(fresh: int) -> None:
+        for thread.at in range(n + 1):  # one thread more than games
+            step(states, blank, options, streams, worth, asked, actions, rewards, over, out, mask, fresh)
+
+    launch(1)
+    tables = [Table(game, settled) for _ in range(n)]
+    for i, table in enumerate(tables):
+        table.reset(i)
+    ended = 0
+    for _ in range(80):
+        for i, table in enumerate(tables):
+            assert table.record.tobytes() == states[i].tobytes()
+            assert np.array_equal(out[:, i], table.row(int(asked[i]))) and np.array_equal(mask[:, i], table.mask(int(asked[i])))
+        for thread.at in range(n + 1):
+            act(states, asked, luck, actions)
+        for i, table in enumerate(tables):
+            assert mask[actions[i], i] == 1
+            table.play(int(asked[i]), int(actions[i]))
+        launch(0)
+        for i, table in enumerate(tables):
+            assert over[i] == table.over
+            if table.over:  # it begins anew from where its stream stands
+                ended += 1
+                assert np.array_equal(rewards[:, i], table.rewards().astype(np.float32))
+                table.record[0], table._stream[0] = states[i], streams[i]
+    assert ended >= 3
+
+
+@pytest.mark.gpu
+@pytest.mark.compiled
+def test_a_gpu_observes_what_the_cpu_observes(game: Game):
+    try:
+        env = OnGpu(game, 64)
+    except NoGpu as reason:
+        pytest.skip(f"no play on a GPU here: {reason}")
+    for _ in range(60):
+        env.step(env.act_at_random())
+    states, asked, rows, masks = (array.copy_to_host() for array in (env.states, env.asked, env.rows, env.masks))
+    for i in range(64):
+        table = Table(game, game.settle({}))
+        table.record[0] = states[i]
+        assert np.array_equal(rows[i], table.row(int(asked[i]))) and np.array_equal(masks[i], table.mask(int(asked[i])))
