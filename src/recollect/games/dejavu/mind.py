@@ -292,8 +292,8 @@ class Sensible:
 class Planning:
     """Looks for the best whole turn by what it leads to (worth.py), then follows it; keeps the cards that promise more than a new one.
 
-    A level is care: how many beginnings of a turn it goes on with, and by how many points it misjudges each answer. Who misjudges
-    looks again at every answer, and may leave its plan."""
+    A level is care: how many beginnings of a turn it goes on with, and by how many points it misjudges where to sow and what to build.
+    Who misjudges looks again before each card."""
 
     def __init__(self, game: Game, name: str, width: int, haze: float = 0.0) -> None:
         self.game, self.name, self.width, self.haze = game, name, width, haze
@@ -320,14 +320,15 @@ class Planning:
     def _think(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
         """The first answer of the best turn, as far as it sees; the others are noted, each for the position in which it is due."""
         found = self.found(k, seat, legal, rng)
-        guess = {a: value + self.haze * rng.gauss(0.0, 1.0) for a, value in found.values.items()}
-        first = max(guess, key=guess.__getitem__) if self.haze else found.plan[0]
+        haze = self.haze if k.stage in (MORNING, BUILD) else 0.0
+        guess = {a: value + haze * rng.gauss(0.0, 1.0) for a, value in found.values.items()}
+        first = max(guess, key=guess.__getitem__) if haze else found.plan[0]
         self._plan.clear()
         s = imagined(self.game, k)
-        for action in () if self.haze else found.plan:
+        for action in found.plan if first == found.plan[0] else ():
             self._plan[self.game.knowledge(s.record, seat).record.tobytes()] = action
             self.game.rules.apply(s, seat, action)
-            if self.game.acting(s) != {seat}:
+            if self.game.acting(s) != {seat} or (self.haze and s.stage == BUILD):
                 break
         return first
 
@@ -371,8 +372,8 @@ def imagined(game: Game, k: Opened) -> Opened:
     return whole
 
 
-# beginnings of a turn that are gone on with, and points by which an answer is misjudged
-LEVELS = {"goldfish": (6, 5.0), "parrot": (8, 2.5), "dolphin": (12, 1.0), "elephant": (48, 0.0)}
+# beginnings of a turn that are gone on with, and points by which sowings and cards are misjudged
+LEVELS = {"goldfish": (6, 10.0), "parrot": (8, 4.0), "dolphin": (12, 1.6), "elephant": (48, 0.0)}
 
 
 def _level(name: str, width: int, haze: float) -> Callable[[Game], Planning]:
