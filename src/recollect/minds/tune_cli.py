@@ -16,6 +16,7 @@ def tune(
     minutes: Annotated[float, typer.Option(min=0.0, max=600, help="How long to look.")] = 10,
     players: Annotated[int, typer.Option(min=2, max=4)] = 2,
     deals: Annotated[int, typer.Option(min=2, help="Deals a candidate plays each generation, from every seat.")] = 24,
+    width: Annotated[int, typer.Option(min=1, help="Of the beam: narrow is quick, wide is how companions play.")] = 4,
     seed: int = 0,
     threads: Annotated[int, typer.Option(min=1, help="On the cpu.")] = 1,
     save: Annotated[bool, typer.Option(help="Keep what was found in the game's folder, if it beats what was set by hand.")] = True,
@@ -28,9 +29,16 @@ def tune(
     rules = load(game)
     if not (rules.folder / "worth.py").is_file():
         raise ValueError(f"{game} has no worth.py, so there are no weights to tune")
-    contest = on(device)(rules, rules.settle({"players": players}), threads)
+    contest = on(device)(rules, rules.settle({"players": players}), threads, width)
     found = find(contest, minutes, seed, deals, lambda words: None if as_json else typer.echo(words))
-    how = {"players": players, "deals": deals, "seed": seed, "device": device, "method": "CMA-ES, the mean of the last population"}
+    how = {
+        "players": players,
+        "deals": deals,
+        "width": width,
+        "seed": seed,
+        "device": device,
+        "method": "CMA-ES, the mean of the last population",
+    }
     document = found.document(rules, how)
     better = found.gain.low > 0.5
     file = keep(rules, document) if save and better else None

@@ -17,7 +17,7 @@ from recollect.engine.game import Game
 from recollect.engine.options import Value, numbers
 from recollect.minds.thinking import search_of, weights_of, word_of
 
-WIDTH, DEPTH, LIMIT = 4, 24, 200_000  # a narrow beam: thousands of games a generation matter more than each being played well
+DEPTH, LIMIT = 24, 200_000
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Share:
 class Contest:
     """Games of candidates against the weights in use. Scratch records for every thread; the same keys give the same games."""
 
-    def __init__(self, game: Game, options: Mapping[str, Value], threads: int = 1) -> None:
-        self.game, self.threads = game, threads
+    def __init__(self, game: Game, options: Mapping[str, Value], threads: int = 1, width: int = 4) -> None:
+        self.game, self.threads, self.width = game, threads, width
         self.players, self.options = game.players(options), numbers(game.options, options)
         self.search = search_of(game)
 
@@ -56,13 +56,13 @@ class Contest:
 
     def _part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any, points: np.ndarray, part: np.ndarray) -> None:
         out = np.zeros((len(part), *points.shape[1:]), np.int64)
-        states = np.zeros(2 * WIDTH + 3, self.game.state.dtype)
+        states = np.zeros(2 * self.width + 3, self.game.state.dtype)
         raw: np.ndarray = states.view(word_of(self.game)).reshape(len(states), -1)
         self.search.contests(
             states, raw, self.options, keys, seats, who, self.players, population, theirs,
-            np.zeros((self.game.seats, population.shape[1])), np.zeros(1, np.int64), WIDTH, DEPTH, LIMIT,
-            np.zeros(2 * WIDTH, np.int64), np.zeros(2 * WIDTH), np.zeros((2 * WIDTH, DEPTH), np.int64), np.zeros(DEPTH, np.int64),
-            np.zeros(self.game.actions.count), out,
+            np.zeros((self.game.seats, population.shape[1])), np.zeros(1, np.int64), self.width, DEPTH, LIMIT,
+            np.zeros(2 * self.width, np.int64), np.zeros(2 * self.width), np.zeros((2 * self.width, DEPTH), np.int64),
+            np.zeros(DEPTH, np.int64), np.zeros(self.game.actions.count), out,
         )  # fmt: skip
         points[part] = out
 

@@ -12,22 +12,21 @@ from recollect.engine.game import Game
 from recollect.engine.options import Value
 from recollect.lab.gpu import cuda
 from recollect.minds.thinking import word_of
-from recollect.minds.tuning import DEPTH, LIMIT, WIDTH, Contest
+from recollect.minds.tuning import DEPTH, LIMIT, Contest
 
-ROOM = 2 * WIDTH + 3  # records for each thread
 THREADS = 64  # a block
 
 
 class GpuContest(Contest):
     """Plays all games of a generation in one launch."""
 
-    def __init__(self, game: Game, options: Mapping[str, Value], threads: int = 1) -> None:
-        super().__init__(game, options)
+    def __init__(self, game: Game, options: Mapping[str, Value], threads: int = 1, width: int = 4) -> None:
+        super().__init__(game, options, 1, width)
         self.cuda = cuda()
 
     @cached_property
     def kernel(self) -> Any:
-        cuda, contest = self.cuda, self.search.contest
+        cuda, contest, width = self.cuda, self.search.contest, self.width
 
         def play(given: Any, boards: Any, beams: Any, outs: Any, players: int) -> None:
             options, keys, seats, who, population, theirs = given
@@ -37,24 +36,25 @@ class GpuContest(Contest):
             if g < keys.shape[0]:
                 contest(
                     states[g], raw[g], options, keys[g], seats[g], players, population[who[g]], theirs, weights[g], r[g],
-                    WIDTH, DEPTH, LIMIT, hashes[g], scores[g], plans[g], plan[g], firsts[g], outs[g],
+                    width, DEPTH, LIMIT, hashes[g], scores[g], plans[g], plan[g], firsts[g], outs[g],
                 )  # fmt: skip
 
         return self.cuda.jit(fastmath=False)(play)
 
     def _part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any, points: np.ndarray, part: np.ndarray) -> None:
-        n, put, room = len(part), self.cuda.to_device, self.cuda.device_array
+        n, room_for = len(part), 2 * self.width + 3
+        put, room = self.cuda.to_device, self.cuda.device_array
         word = np.dtype(word_of(self.game))
         words = self.game.state.dtype.itemsize // word.itemsize
-        raw = room((n, ROOM, words), word)
-        states = raw.reshape(n * ROOM * words).view(self.game.state.dtype).reshape(n, ROOM)
+        raw = room((n, room_for, words), word)
+        states = raw.reshape(n * room_for * words).view(self.game.state.dtype).reshape(n, room_for)
         outs = put(np.zeros((n, *points.shape[1:]), np.int64))
         given = tuple(put(np.ascontiguousarray(a)) for a in (self.options, keys, seats, who, population, theirs))
         boards = (states, raw, room((n, self.game.seats, population.shape[1]), np.float64), room((n, 1), np.int64))
         beams = (
-            room((n, 2 * WIDTH), np.int64),
-            room((n, 2 * WIDTH), np.float64),
-            room((n, 2 * WIDTH, DEPTH), np.int64),
+            room((n, 2 * self.width), np.int64),
+            room((n, 2 * self.width), np.float64),
+            room((n, 2 * self.width, DEPTH), np.int64),
             room((n, DEPTH), np.int64),
             room((n, self.game.actions.count), np.float64),
         )
