@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from recollect.engine.shelf import games
 from recollect.table.house import House
 from recollect.table.live.room import Outdated
-from recollect.table.web import learn, start, table
+from recollect.table.web import back, learn, start, table
 from recollect.table.web.files import STATIC, game_file
 from recollect.table.web.visitor import trouble
 
@@ -61,7 +61,8 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
         Route("/t/{id}/close", table.close, methods=["POST"]),
-        Route("/t/{id}/replay/{step:int}", table.replay),
+        Route("/t/{id}/replay/{step:int}", back.replay),
+        Route("/t/{id}/report", back.report),
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/{file:path}", game_file),

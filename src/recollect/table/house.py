@@ -15,6 +15,7 @@ from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
+from recollect.table.render.timeline import Timeline
 from recollect.table.store import Chair, Row, Store
 
 
@@ -25,6 +26,7 @@ class House:
         self.store = Store(data)
         self.rooms = Rooms(self.store, pace)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
+        self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
 
     def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:
