@@ -162,6 +162,7 @@ def sheet(page: Page) -> Sheet:
             "seal": page.seal,
             "steps": page.steps,
             "paced": page.paced,
+            "remembers": (look.game.folder / "recall.py").is_file(),  # a game of recall: there is a memory report of it
         },
         "page": {"language": page.language, "path": page.path, "title": ""},
         **scene_of(look.game).scene(look),
