@@ -1,6 +1,5 @@
 """What a position of Vivid Memories is worth to a seat, in the language of the rules: points, and what they promise."""
 
-
 from recollect.engine import size
 
 from .components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, SLOTS_OF, TILES, TIMES, TOUCH
