@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ def serve(host: str = "127.0.0.1", port: int = 8000, data: Path = Path("data"), 
 
     with alone(Path(data)):
         house = application(Path(data), pace)
+        gc.freeze()  # what is loaded once is not looked through again and again
+        gc.set_threshold(20_000, 20, 20)
         config = uvicorn.Config(house, host=host, port=port, log_level="warning", ws_max_size=64 * 1024, timeout_graceful_shutdown=2)
         Server(config).run()
 
