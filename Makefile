@@ -1,5 +1,6 @@
 # make play   set up what is needed and open the table
-# make test   set up what the tests need and run them all
+# make test   set up what the tests need and run them all; make test GAME=vivid: those of one game
+# make quick  style, types, and what finds most faults in under a minute
 # make test-all  also what the extras need (arena's plots, environments, Ray, CUDA): installs what can be had, says what it skipped
 # make bench  speed, beside the others
 # make setup  only the set-up; leaves the command at .venv/bin/recollect
@@ -10,7 +11,7 @@ HOST ?= 127.0.0.1
 UV = .tools/bin/uv
 export VIRTUAL_ENV = $(CURDIR)/.venv
 export RECOLLECT_CACHE = $(CURDIR)/.cache/compiled
-.PHONY: play test test-all setup setup-test browser check bench lock clean
+.PHONY: play test test-all quick setup setup-test browser check bench lock clean
 
 play: setup
 	@echo "Opening the table (Ctrl-C closes it; games are kept in data/)."
@@ -45,8 +46,12 @@ browser:
 	else echo "No Chromium here ('apt-get install chromium' as root gives one): the browser tests will be skipped."; fi
 
 test: setup-test check
-	@echo "Running the tests ..."
-	@.venv/bin/python -m pytest -n 2 --dist loadgroup
+	@echo "Running the tests$(if $(GAME), of $(GAME)) ..."
+	@.venv/bin/python -m pytest -n 2 --dist loadgroup $(if $(GAME),-k $(GAME))
+
+# positions, playthroughs and laws of every game, in plain Python: nothing is compiled, no browser is opened
+quick: .venv/.ready-test check
+	@.venv/bin/python -m pytest -n 2 -m "not compiled and not browser" $(if $(GAME),-k $(GAME)) tests/engine tests/test_games.py tests/test_docs.py
 
 check: .venv/.ready-test
 	@echo "Checking style and types ..."

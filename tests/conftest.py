@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 import recollect
+from recollect.engine import CHANCE
 from recollect.engine.game import Game
 from recollect.engine.match import Match
 from recollect.engine.options import numbers
+from recollect.engine.record import Opened
+from recollect.engine.sets import WORD, members
 from recollect.engine.stream import sow
 
 pytest_plugins = ["house"]  # the table: an application, a server process, a browser
@@ -32,6 +35,20 @@ def random_match(game: Game, seed: int, stop: int = 10**9, **options: object) ->
         match.play(seat, rng.choice(match.legal(seat)))
         stop -= 1
     return match
+
+
+def asked(game: Game, s: Opened, seat: int) -> list[int]:
+    """What a seat may do, or chance draw, after the statement of it was found sound: something, in words that fit, all of it actions."""
+    first, some, more = map(int, game.rules.choices(s, seat))
+    what = f"seat {seat} is offered {first}, {some:#x}, {more:#x} at {s}"
+    assert 0 <= some < 1 << WORD and 0 <= more < 1 << WORD and some | more, what
+    actions = [*members(some, first), *members(more, first + WORD)]
+    assert first >= 0 and actions[-1] < game.actions.count, what
+    if seat == CHANCE and game.uneven & {first, *actions}:
+        assert {first, *actions} <= game.uneven, f"draws that are alike and draws that are not: {what}"
+        assert all(game.rules.odds(s, action) > 0 for action in actions), what
+    assert game.legal(s, seat) == actions
+    return actions
 
 
 def kept_from(game: Game, record: np.ndarray, seat: int) -> bool:

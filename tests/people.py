@@ -11,6 +11,8 @@ with warnings.catch_warnings():  # Starlette would have its client stand on anot
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
+from recollect.table.render.parts import swap
+
 
 def open_table(client: Any, game: str = "memoarrr", **form: str) -> str:
     """A table set by the form; returns its id."""
@@ -40,12 +42,20 @@ class Wire:
 
     def __init__(self, socket: Any) -> None:
         self.socket = socket
-        self.html = ""
+        self.html, self.k = "", 0
         self.ids = 0
 
     def hear(self) -> dict[str, Any]:
+        """The next message; where parts came, with the whole page as it is now."""
         message = json.loads(self.socket.receive_text())
         self.html = message.get("html", self.html)
+        if "parts" in message:
+            assert message["after"] == self.k, "it builds upon what this page has"
+            self.html = message["live"] + self.html[self.html.index(">") + 1 :]
+            for id, part in message["parts"].items():
+                self.html = swap(self.html, id, part)
+            message["html"] = self.html
+        self.k = message.get("k", self.k)
         return message
 
     def answer(self, key: str, most: int = 60) -> dict[str, Any]:

@@ -104,6 +104,7 @@ def test_a_fault_is_said_in_one_line(words, said):
         ("[state]\nowner = 9", "does not make sense to the rules"),
         ("[state]\nstage = 1\nplayers = 5", "does not make sense to the rules"),
         ("[state]\nnothing = 1", "there is no field 'nothing'"),
+        ("[stat]\nturn = 1", "stat: a position has no such entry"),
         ("title = ", "not readable as TOML"),
     ],
 )

@@ -93,7 +93,7 @@ def test_alone_a_person_sits_and_the_clock_counts_the_reds():
     ticks = iter(range(10**6))
     asked, end = sit(match, None, anything(3), now=lambda: float(next(ticks)))
     assert match.over and asked
-    reds = int(sum(match.state.pile[0, f] for f, face in enumerate(match.game.rules.COLOUR) if face == 2))
+    reds = int(match.game.rules.reds(match.state, 0))
     time, counts = (int(m) * 60 + int(s) for m, s in re.findall(r"(\d+):(\d\d)", end.splitlines()[-1]))
     assert reds and counts == time + 10 * reds
 

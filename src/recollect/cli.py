@@ -13,13 +13,16 @@ import typer
 
 from recollect.engine import playthrough
 from recollect.engine.game import Game, Standing
-from recollect.engine.match import Match, open_match, read_document, snapshot_of
+from recollect.engine.match import open_match, read_document, snapshot_of
 from recollect.engine.match import verify as verify_document
-from recollect.engine.position import read, stand
+from recollect.engine.position import open_position
 from recollect.engine.shelf import add, elsewhere, faults, games, load, template, use
 from recollect.engine.stream import CHANCE
 from recollect.lab.arena_cli import arena
+from recollect.minds.hint_cli import hint
+from recollect.minds.recall_cli import recall
 from recollect.minds.solve_cli import app as solve
+from recollect.minds.tune_cli import tune
 from recollect.review.command import report
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 app.add_typer(solve, name="solve")
 app.command("report")(report)
 app.command()(arena)
+app.command()(recall)
+app.command()(hint)
+app.command()(tune)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Components = Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")]
@@ -88,7 +94,7 @@ def pairs(words: list[str] | None) -> dict[str, Any]:
     for word in words or ():
         if "=" not in word:
             raise ValueError(f"{word!r}: write NAME=VALUE, such as players=3")
-    return {name: value for name, value in (word.split("=", 1) for word in words or ())}
+    return dict(word.split("=", 1) for word in words or ())
 
 
 @app.command("games")
@@ -156,13 +162,16 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     data: Annotated[Path, typer.Option(help="Where games are kept.")] = Path("data"),
     components: Annotated[list[str] | None, typer.Option(help="GAME=FILE: your own components file for a game; once for each.")] = None,
+    called: Annotated[
+        list[str] | None, typer.Option("--name", help="A further name of this house, as browsers ask for it; * is any.")
+    ] = None,
 ) -> None:
     """Open the table in a browser: play here, by link, or against companions."""
     from recollect.table import serve as open_table
 
     for name, file in pairs(components).items():
         use(name, file)  # a fault is said before the table opens
-    open_table(host=host, port=port, data=data)
+    open_table(host=host, port=port, data=data, names=called)
 
 
 @app.command()
@@ -190,14 +199,10 @@ def play(
         out().print(f"kept in {save}")
 
 
-def _position(game: str, file: Path, components: Path | None) -> Match:
-    return stand(load(game, components), read(file), str(file))
-
-
 @app.command()
 def score(game: str, position: Path, as_json: Json = False, components: Components = None) -> None:
     """Points of a position with their breakdown, the ranking, and the tie-break that decided."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     standing = match.standing()
     if as_json:
         out().print_json(json.dumps(standing_json(standing)))
@@ -213,6 +218,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "ranking": standing.ranking,
         "winners": standing.winners,
         "decided": standing.decided or "shared",
+        "house": [{"points": h.points, "score": h.score, "ties": h.ties, "rank": h.rank} for h in standing.house],
     }
 
 
@@ -238,6 +244,8 @@ def print_standing(game: Game, standing: Standing, names: list[str] | None = Non
             standing.ranking[seat],
         ]
         table.add_row(names[seat] if names else str(seat), *map(str, cells))
+    for h in standing.house:
+        table.add_row(t("house.name"), *map(str, (*h.points.values(), h.score, *h.ties.values(), h.rank)))
     out().print(table)
     out().print(f"decided by: {standing.decided or 'nothing, the first place is shared'}")
 
@@ -251,7 +259,7 @@ def legal(
     components: Components = None,
 ) -> None:
     """The legal actions of a seat in a position."""
-    match = _position(game, position, components)
+    match = open_position(game, position, components)
     if not 0 <= seat < match.players:
         raise ValueError(f"there is no seat {seat}: this position has seats 0 to {match.players - 1}")
     actions = match.legal(seat)

@@ -30,11 +30,7 @@ class Left(Exception):
 
 def look_of(match: Match, seat: int, names: list[str], language: str = "en", extra: Mapping[str, object] | None = None) -> Look:
     """What a seat has before it."""
-    acting = match.acting
-    legal = frozenset(match.legal(seat)) if seat in acting else frozenset()
-    standing = match.standing() if match.over else None
-    texts = match.game.texts(language)
-    return Look(match.game, match.view(seat), seat, acting, legal, names, texts, match.options, match.over, standing, extra or {})
+    return Look.of(match.moment, seat, names, match.game.texts(language), extra=extra)
 
 
 def sketch_of(look: Look) -> str:
@@ -50,7 +46,7 @@ def written(f: Field, value: np.ndarray) -> str:
     """A field in words: labels for numbers, places for sets; nothing when it says nothing."""
     if f.of is not None:
         rows = f.flags(value).reshape(-1, len(f.of)).tolist()
-        sets = [" ".join(label for label, member in zip(f.of, row, strict=True) if member) for row in rows]
+        sets = [" ".join(f"{label} x{n}" if n > 1 else label for label, n in zip(f.of, row, strict=True) if n) for row in rows]
         return " | ".join(s or "-" for s in sets) if any(sets) else ""
     numbers = value.flatten().tolist()
     if all(n in (0, -1) for n in numbers) and f.values is None:
@@ -239,3 +235,5 @@ def finish(screen: Screen, clock: Clock) -> None:
         return
     for seat, (rank, points) in enumerate(zip(match.ranking(), match.scores(), strict=True)):
         screen.out.print(f"{rank}. {screen.names[seat]}: {points}")
+    for h in match.standing().house:
+        screen.out.print(f"{h.rank}. {match.game.texts('en')('house.name')}: {h.score}")

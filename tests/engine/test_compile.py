@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -43,6 +44,45 @@ def test_serving_and_listing_do_not_wait_for_the_compiler():
     """Start-up stays quick: nothing on that path imports Numba."""
     code = "import sys, recollect, recollect.cli; recollect.load('memoarrr').match(); print('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+
+
+def changed(tmp_path: Path, old: str, new: str) -> Path:
+    """The template with one thing changed in its rules."""
+    folder = tmp_path / "mine"
+    shutil.copytree(recollect.load("_template").folder, folder)
+    rules = folder / "rules/__init__.py"
+    assert old in rules.read_text()
+    rules.write_text(rules.read_text().replace(old, new))
+    return folder
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("    s.seen = 1\n", '    s.seen = len(f"{s.seen}")\n', "No implementation"),
+        ("    s.seen = 1\n", "    s.seen = [1, s.seen][1:].pop()\n", "allocate nothing"),
+    ],
+)
+def test_what_cannot_be_compiled_is_said_in_one_line(tmp_path, old, new, said):
+    folder = changed(tmp_path, old, new)
+    line = next(n for n, text in enumerate((folder / "rules/__init__.py").read_text().splitlines(), 1) if new.strip() in text)
+    with pytest.raises(ValueError, match=rf"mine/rules/__init__.py:{line}: does not compile: .*{said}") as fault:
+        Batch(Game(folder), 2).step(np.array([0, 0]))
+    assert "\n" not in str(fault.value) and len(str(fault.value)) < 200
+
+
+@pytest.mark.compiled
+def test_a_field_that_is_not_there_is_said_in_one_line(tmp_path):
+    with pytest.raises(ValueError, match=r"^mine: does not compile: the record has no field 'sene'$"):
+        Batch(Game(changed(tmp_path, "    s.seen = 1\n", "    s.sene = 1\n")), 2).step(np.array([0, 0]))
+
+
+@pytest.mark.parametrize("what", ["PACED", "UNEVEN"])
+def test_a_range_of_actions_misspelt_is_said_in_one_line(tmp_path, what):
+    folder = changed(tmp_path, "\n\ndef setup", f'\n{what} = ("put_bakc",)\n\n\ndef setup')
+    with pytest.raises(ValueError, match=rf"{what}: there is no range of actions 'put_bakc'; they are look, keep, put_back, deal$"):
+        Game(folder)
 
 
 @pytest.mark.compiled

@@ -57,7 +57,8 @@ def test_a_set_must_fit_in_a_number_and_its_places_must_match():
 
 
 @pytest.mark.parametrize(
-    ("value", "places"), [(["a1", "c2"], {"a1", "c2"}), ({"b1": 1, "a1": 0}, {"b1", "e5"}), ([1, 1] + [0] * 23, {"a1", "b1"}), (0, set())]
+    ("value", "places"),
+    [(["a1", "c2"], {"a1", "c2"}), ([], set()), ({"b1": 1, "a1": 0}, {"b1", "e5"}), ([1, 1] + [0] * 23, {"a1", "b1"}), (0, set())],
 )
 def test_a_position_says_sets_in_words(value, places):
     match = MEMOARRR.match(first="first_seat")

@@ -27,7 +27,7 @@ FAULTS = """async () => {
 
 WIDE = """(width) => document.documentElement.scrollWidth <= width ? [] : [...document.body.querySelectorAll("*")]
   .filter((e) => e.getBoundingClientRect().right > width + 0.5)
-  .map((e) => `${e.tagName.toLowerCase()}${e.id ? "#" + e.id : ""}.${e.getAttribute("class")} ends at ${Math.ceil(e.getBoundingClientRect().right)}`)
+  .map((e) => `<${e.tagName} id=${e.id} class=${e.getAttribute("class")}> ends at ${Math.ceil(e.getBoundingClientRect().right)}`)
 """  # what makes a page wider than its screen
 
 
@@ -47,7 +47,7 @@ def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: boo
     while not room.match.over and moves:
         seat, moves = min(room.match.acting), moves - 1
         room.play(seat, rng.choice(room.match.legal(seat)))
-    store.shown(id, (0, 1), len(room.match.log))  # all but what lies open now
+    store.write(store.shown(id, (0, 1), len(room.match.log)))  # all but what lies open now
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,8 @@ def play_on(room: Room, rng: random.Random, moves: int) -> None:
         action = rng.choice(room.match.legal(seat))
         entries = room.match.play(seat, action)
         room.rows += [who for who, _ in entries]
-        room.states[len(room.match.log)] = room.game.state.copy(room.match.record)
+        room.moment, room.at = room.match.moment, len(room.match.log)
+        room.states[room.at] = room.moment.record
         if action in room.game.paced:
             room.exposures.append(before)
 
@@ -51,6 +52,14 @@ def redealt(room: Room, record: np.ndarray, seat: int, key: int) -> np.ndarray:
     sow(stream, key)
     room.game.rules.redeal(room.game.state.open(out), seat, stream)
     return out
+
+
+def stand(room: Room, states: dict[int, np.ndarray]) -> None:
+    """The table stands, and stood, as these positions say."""
+    room.states, room.match.record[...] = states, states[room.at]
+    room.moment = room.match.moment
+    room.log.forget()
+    room.pages.forget()
 
 
 def frames(room: Room, seat: int) -> list[str]:
@@ -74,13 +83,12 @@ def test_what_a_page_is_sent_says_nothing_of_what_its_seat_cannot_know(tmp_path:
             if room.match.over:
                 break
             for seat in range(-1, room.match.players):
-                before, states, record = frames(room, seat), dict(room.states), room.game.state.copy(room.match.record)
-                room.states = {at: redealt(room, state, seat, 100 * step + at) for at, state in states.items()}
-                room.match.record[...] = room.states[len(room.match.log)]
-                changed += room.match.record.tobytes() != record.tobytes()
-                secrets += kept_from(room.game, record, seat)
+                before, states = frames(room, seat), dict(room.states)
+                stand(room, {at: redealt(room, state, seat, 100 * step + at) for at, state in states.items()})
+                changed += room.moment.record.tobytes() != states[room.at].tobytes()
+                secrets += kept_from(room.game, states[room.at], seat)
                 assert frames(room, seat) == before, f"seat {seat} is told what it cannot know"
-                room.states, room.match.record[...] = states, record
+                stand(room, states)
         room.store.close()
     assert changed or not secrets, "nothing was ever dealt anew: this test saw nothing"
 
@@ -111,13 +119,12 @@ def test_a_shared_screen_shows_one_persons_secrets_only_to_who_said_it_is_me(tmp
             hid += screen.hidden
             if screen.hidden and rng.random() < 0.7:
                 screen._sit(screen.seat)
-            before, sure, states, record = sent(room, screen), screen.sure, dict(room.states), room.game.state.copy(room.match.record)
+            before, sure, states = sent(room, screen), screen.sure, dict(room.states)
             sees = sure if sure is not None and sure in room.match.acting else -1
-            room.states = {at: redealt(room, state, sees, 100 * step + at) for at, state in states.items()}
-            room.match.record[...] = room.states[len(room.match.log)]
-            changed += room.match.record.tobytes() != record.tobytes()
+            stand(room, {at: redealt(room, state, sees, 100 * step + at) for at, state in states.items()})
+            changed += room.moment.record.tobytes() != states[room.at].tobytes()
             assert sent(room, screen) == before, f"a screen where {sure} said 'it is me' tells more than {sees} may know"
-            room.states, room.match.record[...] = states, record
+            stand(room, states)
         room.store.close()
     assert changed or not hid, "nothing was ever dealt anew: this test saw nothing"
 
@@ -139,13 +146,12 @@ def test_over_http_and_the_socket_too(client: TestClient):
         wire = Wire(socket)
         wire.page("island")
         assert "why" not in wire.act(side)
-        room = client.app.state.house.rooms.get(id)
+        room = client.app.state.house.rooms._rooms[id]
         seen = [received(who, id) for who in (theo, stranger)]
         mine = received(client, id)
         now = len(room.match.log)
         for key in range(5):
-            room.states[now] = redealt(room, room.states[now], 1, key)
-            room.match.record[...] = room.states[now]
+            stand(room, {**room.states, now: redealt(room, room.states[now], 1, key)})
             assert [received(who, id) for who in (theo, stranger)] == seen
         assert received(client, id) != mine, "Mila's own page shows them"
 

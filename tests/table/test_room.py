@@ -7,6 +7,7 @@ import json
 import random
 import sqlite3
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from recollect.table.live.room import Dropped, Outdated, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Shown, Sit
-from recollect.table.render.page import fragment
+from recollect.table.render.page import sheet
 from recollect.table.store import UNDO, Chair, Row, Store
 
 GAME = load("memoarrr")
@@ -109,7 +110,7 @@ def test_a_late_spectator_sees_what_lies_open_now(tmp_path: Path):
 def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo", pace=0.01)
-        play_to(room, lambda: room.paced() is not None, random.Random(1))
+        play_to(room, lambda: room.moment.paced is not None, random.Random(1))
         screen = Screen(room, None, "theo", "en")
         room.screens.add(screen)
         waiting = asyncio.create_task(room.exposure.over())
@@ -196,7 +197,7 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
 def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(tmp_path: Path):
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
-        play_to(room, room.paced, random.Random(1))
+        play_to(room, lambda: room.moment.paced, random.Random(1))
         assert 'data-face="up"' in seen_by(room, "mila")["html"]
         room.exposure.shown([0], len(room.match.log))
         mila, theo = seen_by(room, "mila"), seen_by(room, "theo")
@@ -353,8 +354,8 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
     async def story() -> None:
         room = table(tmp_path, "mila", "theo")
         made = []
-        real = fragment
-        monkeypatch.setattr("recollect.table.live.pages.fragment", lambda sight: made.append(sight.seat) or real(sight))
+        real = sheet
+        monkeypatch.setattr("recollect.table.live.pages.sheet", lambda page: made.append(page.look.seat) or real(page))
         screens = [Screen(room, None, person, "en") for person in ("mila", "a", "b", "c")]
         room.arrive(screens[0])
         screens[0].dirty.clear()
@@ -374,6 +375,37 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
         assert screens[0].dirty.is_set(), "Théo is no longer away"
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("browsers", [2, 10])
+@pytest.mark.parametrize("name", games())
+def test_a_change_asks_the_rules_once_however_many_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, browsers: int):
+    """Who acts: once for each entry of the log. What is legal: once for each seat that acts then, and for chance."""
+    game, store, rng, asked = load(name), Store(tmp_path), random.Random(3), Counter[str]()
+    chairs = [Chair("here", who, who) for who in ("mila", "theo")]
+    store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="a seed", host="mila", chairs=chairs))
+    room = Room(store.row("t"), store)
+    room.open()
+    screens = [Screen(room, None, "mila" if k % 2 else "theo", "en") for k in range(browsers)]
+    for screen in screens:
+        room.arrive(screen)
+        screen.frame()
+    for what, there in (("acting", game.acting), ("may", game.may)):
+        monkeypatch.setattr(game, what, lambda *given, what=what, there=there: asked.update([what]) or there(*given))
+    for _ in range(30):
+        now = room.moment
+        if now.over:
+            break
+        stood, seat = room.at, min(now.players)
+        asked.clear()
+        room.play(seat, rng.choice(now.legal(seat)))
+        for chair in room.row.chairs:
+            chair.shown = room.at  # all but what lies open now
+        for screen in screens:
+            screen.frame()
+        entries = room.match.log[stood:]
+        assert asked["acting"] == len(entries), "the seat's action and each draw"
+        assert asked["may"] == len(entries) - 1 + len(room.moment.players)
 
 
 # -- faults of ours
@@ -415,7 +447,7 @@ def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(tmp_pat
         said = Said(screen)
         sender = asyncio.create_task(screen._send())
         with monkeypatch.context() as patch:
-            patch.setattr(screen, "frame", lambda: 1 // 0)
+            patch.setattr(screen, "shown", lambda: 1 // 0)
             await asyncio.sleep(0.01)
             assert "safe" in said[-1]["why"]
         screen.dirty.set()
@@ -456,6 +488,7 @@ def test_the_table_goes_on_after_a_fault_of_ours(tmp_path: Path, monkeypatch: py
         faults = [1, 1]
         play = room.play
         monkeypatch.setattr(room, "play", lambda *move: 1 // 0 if faults and faults.pop() else play(*move))
+        room.arrive(Screen(room, None, "somebody", "en"))  # companions among themselves play only while somebody looks
         room.start()
         stood = room.n
         async with asyncio.timeout(20):
@@ -474,7 +507,7 @@ def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tm
         other.execute("begin immediate")
         assert room.store._db.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
         answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
-        assert answer["done"] == 3 and "safe" in answer["why"]
+        assert answer["done"] == 3 and "not stored" in answer["why"]
         other.execute("rollback")
         other.close()
         assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
@@ -486,7 +519,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
     async def story() -> None:
         store = table(tmp_path, "mila", "theo").store
         rooms = Rooms(store)
-        room = rooms.get("t")
+        room = await rooms.get("t")
         screen = Screen(room, None, "mila", "en")
         said = Said(screen)
         room.screens.add(screen)
@@ -495,7 +528,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
             raise sqlite3.OperationalError("disk I/O error")
 
         with monkeypatch.context() as patch:
-            patch.setattr(store, "add", broken)
+            patch.setattr(store, "write", broken)
             patch.setattr(store, "moves", broken)
             assert "safe" in (await said.ask(do="act", action=SIDE, n=room.n, id=3))["why"]
         stored = store.moves("t")
@@ -503,10 +536,10 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
         with pytest.raises(Dropped):
             room.play(0, PUT_BACK)
         assert store.moves("t") == stored == [], "nothing is stored upon what was not"
-        fresh = rooms.get("t")
+        fresh = await rooms.get("t")
         assert fresh is not room and fresh.match.log == []
         fresh.play(0, SIDE)
-        assert screen.leaving, "the page is sent to the new room"
+        assert screen._last_word, "the page is sent to the new room"
         rooms.close()
 
     asyncio.run(story())
@@ -527,7 +560,7 @@ def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
             play_to(room, lambda: till(room), rng)
 
         add("companion", "bot", "here")
-        add("shown", "here", "here", till=lambda room: room.paced())
+        add("shown", "here", "here", till=lambda room: room.moment.paced)
         add("person", "here", "bot")
         add("finished", "bot", "here", till=lambda room: False)
         add("older", "bot", "here")
@@ -556,7 +589,7 @@ def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
         rooms = Rooms(store)
         for _ in range(2):
             with pytest.raises(Outdated):
-                rooms.sit("t", 1, "theo", "Théo")
+                await rooms.sit("t", 1, "theo", "Théo")
             assert store.row("t").chairs[1].free
 
     asyncio.run(story())
@@ -648,7 +681,7 @@ def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytes
             raise OSError("the disk is full")
 
         with monkeypatch.context() as patch:
-            patch.setattr(room.store, "add", full)
+            patch.setattr(room.store, "write", full)
             with pytest.raises(OSError, match="full"):
                 room.play(0, SIDE)
         assert room.match.record.tobytes() == before and room.store.moves("t") == []

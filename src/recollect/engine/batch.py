@@ -77,7 +77,7 @@ class Batch:
 
     def scores(self) -> np.ndarray:
         """Points of every seat: games x seats."""
-        return self.points().sum(axis=2)
+        return np.asarray(self.points().sum(axis=2))
 
     def view(self, i: int, seat: int) -> np.ndarray:
         """What a seat of game i sees: a masked record."""

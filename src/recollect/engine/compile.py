@@ -115,20 +115,23 @@ def _say_faults(f: Any, folder: Path) -> None:
             return compile_for(*args, **more)
         except NumbaError as error:
             raise NotCompiled(_in_one_line(str(error), folder)) from None
+        except KeyError as error:  # what Numba says of a field misspelt
+            raise NotCompiled(f"{folder.name}: does not compile: the record has no field {error}") from None
 
     f._compile_for_args = compile_or_say
 
 
 def _in_one_line(text: str, folder: Path) -> str:
-    """The innermost place in the game's folder that the compiler names, and the last thing it says before it."""
-    places = re.findall(r'File "([^"]+)", line (\d+)', text) or [("", "")]
-    at = [(file, line) for file, line in places if Path(file).is_relative_to(folder) or str(folder) in str(Path(file).absolute())]
-    file, line = (at or places)[-1]
-    asides = ("File ", "During:", "- ", "<source", "This ", "def ", "Failed in nopython")
-    said = [part.strip() for part in text.splitlines() if part.strip() and not part.strip().startswith(asides)]
-    where = Path(file)
-    shown = where.relative_to(folder.parent) if where.is_relative_to(folder.parent) else where
-    return f"{shown}:{line}: does not compile: {said[-1] if said else text[:100]}"
+    """The first place in the game's folder that the compiler names, which is the innermost; its source; and what is wrong with it."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)  # its colours
+    wrong = next(line.strip() for line in text.splitlines() if not line.startswith("Failed in nopython mode"))
+    wrong = wrong.replace("NRT required but not enabled", "rules allocate nothing: no lists, arrays or texts")
+    place = re.search(rf"{re.escape(str(folder))}/(\S+) \((\d+)\)", text)
+    if place is None:
+        return f"{folder.name}: does not compile: {wrong}"
+    file, line = place[1], int(place[2])
+    source = (folder / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
+    return f"{folder.name}/{file}:{line}: does not compile: {source}: {wrong}"
 
 
 def _new_package(name: str, folder: Path, data: Path | None) -> None:

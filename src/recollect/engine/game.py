@@ -33,6 +33,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class HousePlayer:
+    """One who takes part and is ranked though nobody plays it, such as Vivid Memories' automa; its name is the text `house.name`."""
+
+    points: dict[str, int]
+    score: int
+    ties: dict[str, int]
+    rank: int
+
+
+@dataclass(frozen=True)
 class Standing:
     """How a game stands: points by category, their sums, tie-break values, ranks, and what decided the first place."""
 
@@ -41,6 +51,7 @@ class Standing:
     ties: dict[str, list[int]]
     ranking: list[int]  # rank of each seat, 1 is first; equal ranks are shared
     decided: str | None  # "points", the name of the tie-break that decided first place, or None when it is shared
+    house: tuple[HousePlayer, ...] = ()  # who has a place in the ranking without being a player
 
     @property
     def winners(self) -> list[int]:
@@ -99,7 +110,7 @@ class Game:
         if not file.exists():
             return ""
         name = hashlib.sha256(json.dumps(tomllib.loads(file.read_text("utf-8"))).encode()).hexdigest()[:16]
-        return getattr(self.rules, "BOXES", {}).get(name, name)
+        return str(getattr(self.rules, "BOXES", {}).get(name, name))
 
     @cached_property
     def fast(self) -> ModuleType:
@@ -174,15 +185,17 @@ class Game:
 
     def legal(self, s: Opened, seat: int) -> list[int]:
         """The legal actions of a seat, or what chance may draw; nothing for one who may not act."""
-        if seat not in self.acting(s):
-            return []
+        return self.may(s, seat) if seat in self.acting(s) else []
+
+    def may(self, s: Opened, seat: int) -> list[int]:
+        """What a seat that acts may do, or chance draw."""
         first, some, more = map(int, self.rules.choices(s, seat))
         return [*members(some, first), *members(more, first + WORD)]
 
-    def odds(self, s: Opened) -> list[int]:
-        """How likely every action is to be drawn now, in whole numbers."""
+    def odds(self, s: Opened, drawn: Sequence[int] | None = None) -> list[int]:
+        """How likely every action is to be drawn now, in whole numbers; `drawn` are those that may be, where they are known."""
         weights = [0] * self.actions.count
-        for action in self.legal(s, CHANCE):
+        for action in self.legal(s, CHANCE) if drawn is None else drawn:
             weights[action] = self.rules.odds(s, action) if action in self.uneven else 1
         return weights
 
@@ -195,20 +208,29 @@ class Game:
         return self.state.open(self.state.masked(record, seat, ever=True))
 
     def standing(self, s: Opened, players: int) -> Standing:
-        """Points, ranks and what decided."""
+        """Points, ranks and what decided. Rules may say by `RANKED = {players: seats}` that house players are ranked with them."""
         points = np.zeros((self.seats, len(self.rules.POINTS)), np.int64)
         ties = np.zeros((self.seats, len(self.rules.TIES)), np.int64)
         self.rules.points(s, points)
         self.rules.ties(s, ties)
-        scores = points.sum(axis=1)[:players].tolist()
-        keys = [(scores[seat], *ties[seat].tolist()) for seat in range(players)]
+        seats = getattr(self.rules, "RANKED", {}).get(players, players)
+        scores = points.sum(axis=1)[:seats].tolist()
+        keys = [(scores[seat], *ties[seat].tolist()) for seat in range(seats)]
+        ranking = [1 + sum(other > key for other in keys) for key in keys]
+        by_name = {name: points[:, i].tolist() for i, name in enumerate(self.rules.POINTS)}
+        by_tie = {name: ties[:, i].tolist() for i, name in enumerate(self.rules.TIES)}
         return Standing(
-            points={name: points[:players, i].tolist() for i, name in enumerate(self.rules.POINTS)},
-            scores=scores,
-            ties={name: ties[:players, i].tolist() for i, name in enumerate(self.rules.TIES)},
-            ranking=[1 + sum(other > key for other in keys) for key in keys],
+            points={name: row[:players] for name, row in by_name.items()},
+            scores=scores[:players],
+            ties={name: row[:players] for name, row in by_tie.items()},
+            ranking=ranking[:players],
             decided=_decided(keys, ("points", *self.rules.TIES)),
+            house=tuple(HousePlayer(_of(by_name, seat), scores[seat], _of(by_tie, seat), ranking[seat]) for seat in range(players, seats)),
         )
+
+
+def _of(rows: Mapping[str, Sequence[int]], seat: int) -> dict[str, int]:
+    return {name: row[seat] for name, row in rows.items()}
 
 
 def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | None:
@@ -222,7 +244,10 @@ def _decided(keys: Sequence[tuple[int, ...]], names: Sequence[str]) -> str | Non
     return None
 
 
-SAYS = ("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES", "setup", "acting", "apply", "points", "ties", "redeal")
+SAYS = (
+    *("VERSION", "SEATS", "OPTIONS", "STATE", "ACTIONS", "POINTS", "TIES"),
+    *("setup", "acting", "choices", "apply", "points", "ties", "redeal"),
+)
 
 
 def _complete(rules: ModuleType) -> None:

@@ -1,14 +1,80 @@
-"""What one seat has before it when it looks at the table: the only thing that pages and words are made from."""
+"""A moment is the table between two changes, asked of the rules once; a look is that moment from one seat."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from recollect.engine.game import Game, Standing
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
+from recollect.engine.stream import CHANCE
 from recollect.engine.texts import Texts
+
+
+class Moment:
+    """A position and what the rules say of it. Each question is put to them once, however many look."""
+
+    def __init__(self, game: Game, record: np.ndarray, options: Mapping[str, Value]) -> None:
+        self.game = game
+        self.options = options
+        self.record = game.state.copy(record)  # its own: what happens next does not change it
+        self._state = game.state.open(self.record)
+        self._legal: dict[int, tuple[int, ...]] = {}
+        self._views: dict[int, Opened] = {}
+        self.acting = game.acting(self._state)
+
+    @property
+    def players(self) -> frozenset[int]:
+        """Who acts, apart from chance."""
+        return self.acting - {CHANCE}
+
+    @property
+    def over(self) -> bool:
+        return not self.acting
+
+    def legal(self, seat: int) -> tuple[int, ...]:
+        """What a seat may do now; nothing for one who does not act."""
+        if seat not in self.acting:
+            return ()
+        if seat not in self._legal:
+            self._legal[seat] = tuple(self.game.may(self._state, seat))
+        return self._legal[seat]
+
+    @cached_property
+    def paced(self) -> tuple[int, int] | None:
+        """The seat and action that only carry the game on, when nothing else is asked of anybody: something is being shown to all."""
+        seats = sorted(self.players)
+        if not seats or any(not self.game.paced.issuperset(self.legal(seat)) for seat in seats):
+            return None
+        return seats[0], self.legal(seats[0])[0]
+
+    @cached_property
+    def standing(self) -> Standing:
+        return self.game.standing(self._state, self.game.players(self.options))
+
+    def view(self, seat: int) -> Opened:
+        """What lies in the seat's sight; seat -1 is a spectator."""
+        if seat not in self._views:
+            self._views[seat] = self.game.view(self.record, seat)
+        return self._views[seat]
+
+    def private(self, seat: int) -> bool:
+        """The seat sees something that not everybody sees."""
+        return self.view(seat) != self.view(-1)
+
+
+@dataclass(frozen=True)
+class You:
+    """Who is spoken to."""
+
+    seat: int | None
+
+    def __call__(self, seat: int) -> bool:
+        return seat == self.seat
 
 
 @dataclass(frozen=True)
@@ -19,7 +85,7 @@ class Look:
     view: Opened
     seat: int  # -1 is a spectator
     acting: frozenset[int]
-    legal: frozenset[int]  # of this seat alone
+    legal: frozenset[int]  # of this seat alone; what is paced is the table's own and nobody's to choose
     names: Sequence[str]
     t: Texts
     options: Mapping[str, Value]
@@ -28,6 +94,39 @@ class Look:
     extra: Mapping[str, object] = field(default_factory=dict)  # what the table adds: clock, show time
     shared: bool = False  # several people look at this screen
 
-    def you(self, seat: int) -> bool:
-        """Whether words speak to this seat as "you". Where several look, everybody is named."""
-        return seat == self.seat and not self.shared
+    @classmethod
+    def of(
+        cls,
+        moment: Moment,
+        seat: int,
+        names: Sequence[str],
+        texts: Texts,
+        extra: Mapping[str, object] | None = None,
+        shared: bool = False,
+    ) -> Look:
+        """What one seat has before it."""
+        return cls(
+            game=moment.game,
+            view=moment.view(seat),
+            seat=seat,
+            acting=moment.players,
+            legal=frozenset(moment.legal(seat)) - moment.game.paced,
+            names=names,
+            t=texts,
+            options=moment.options,
+            over=moment.over,
+            standing=moment.standing if moment.over else None,
+            extra=extra or {},
+            shared=shared,
+        )
+
+    @classmethod
+    def back(cls, moment: Moment, seat: int, names: Sequence[str], texts: Texts, shared: bool = False) -> Look:
+        """A look at what is past: nothing is to be done there."""
+        acting = moment.players
+        return cls(moment.game, moment.view(seat), seat, acting, frozenset(), names, texts, moment.options, not acting, shared=shared)
+
+    @property
+    def you(self) -> You:
+        """Whether words speak to a seat as "you": `look.you(seat)`. Where several look, everybody is named."""
+        return You(None if self.shared else self.seat)

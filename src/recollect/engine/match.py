@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from recollect.engine.game import Game, Standing
+from recollect.engine.look import Moment
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
+from recollect.engine.sets import WORD
 from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE, commitment, draw, new_seed
 
@@ -53,14 +55,16 @@ class Match:
         self.players = game.players(options)
         self.log: list[Entry] = []
         self._closed: list[bool] = []  # entry i showed or hid something (taken back, it would show again): nobody takes it back
-        self._together: list[frozenset[int]] = []  # who might act when entry i was played
+        self._together: list[int] = []  # who might act when entry i was played, as bits
+        self._before: list[bytes] = []  # the record before entry i
+        self._moment: Moment | None = None
         self.record = game.start(options)
         self.state = game.state.open(self.record)
         if snapshot:
             self._stand_at(snapshot, log)
         for entry in log[len(self.log) :]:
             self._append(*entry)
-        self._let_chance()
+        self.let_chance()
 
     # -- what stands
 
@@ -70,15 +74,22 @@ class Match:
         return commitment(self.seed)
 
     @property
+    def moment(self) -> Moment:
+        """How it stands, asked of the rules once a position."""
+        if self._moment is None or self._moment.record.tobytes() != self.record.tobytes():
+            self._moment = Moment(self.game, self.record, self.options)
+        return self._moment
+
+    @property
     def acting(self) -> frozenset[int]:
-        return self.game.acting(self.state)
+        return self.moment.acting
 
     @property
     def over(self) -> bool:
-        return not self.acting
+        return self.moment.over
 
     def legal(self, seat: int) -> list[int]:
-        return self.game.legal(self.state, seat)
+        return list(self.moment.legal(seat))
 
     def say(self, action: int) -> str:
         """An action in notation."""
@@ -98,7 +109,7 @@ class Match:
         return self.game.knowledge(self.record, seat)
 
     def standing(self) -> Standing:
-        return self.game.standing(self.state, self.players)
+        return self.moment.standing
 
     def scores(self) -> list[int]:
         return self.standing().scores
@@ -133,25 +144,40 @@ class Match:
         self.check(seat, number)
         before = len(self.log)
         self._append(seat, number)
-        self._let_chance()
+        self.let_chance()
         return self.log[before:]
 
-    def _append(self, seat: int, action: int) -> None:
-        sights = [self.record[f.visibility.now].copy() for f in self.game.state.fields.values() if f.visibility.kind == "known"]
-        self._together.append(self.acting)
-        self.game.rules.apply(self.state, seat, action)
-        after = [self.record[f.visibility.now] for f in self.game.state.fields.values() if f.visibility.kind == "known"]
-        turned = any(bool((new != old).any()) for old, new in zip(sights, after, strict=True))
-        self.log.append((seat, action))
-        self._closed.append(turned)
+    def follow(self, entries: Iterable[Entry]) -> None:
+        """Play a stretch of a kept log; what is not legal is refused, and nothing is drawn."""
+        for seat, action in entries:
+            if not self._may(seat, action):
+                self.check(seat, action)  # says why
+            self._append(seat, action)
 
-    def _let_chance(self) -> None:
+    def _may(self, seat: int, action: int) -> bool:
+        if not self.game.rules.acting(self.state) >> seat & 1:
+            return False
+        first, some, more = self.game.rules.choices(self.state, seat)
+        place = action - first
+        return place >= 0 and bool(some >> place & 1 if place < WORD else more >> place - WORD & 1)
+
+    def _append(self, seat: int, action: int) -> None:
+        before = self.record.tobytes()
+        self._before.append(before)
+        self._together.append(self.game.rules.acting(self.state))
+        self.game.rules.apply(self.state, seat, action)
+        after = self.record.tobytes()
+        self._closed.append(any(before[sight] != after[sight] for sight in self.game.state.sights))
+        self.log.append((seat, action))
+
+    def let_chance(self) -> None:
+        """Draw whatever chance owes."""
         while self.auto_chance and CHANCE in self.acting:
             self._append(CHANCE, self.drawn())
 
     def drawn(self) -> int:
         """What the sealed seed draws now. Draws are numbered by themselves, so that a move taken back beside them changes none."""
-        return draw(self.seed, sum(seat == CHANCE for seat, _ in self.log), self.game.odds(self.state))
+        return draw(self.seed, sum(seat == CHANCE for seat, _ in self.log), self.game.odds(self.state, self.moment.legal(CHANCE)))
 
     def can_undo(self, seat: int) -> int | None:
         """The place in the log of the seat's last action if it may be taken back: nothing was shown since or drawn for it,
@@ -163,13 +189,14 @@ class Match:
                 return None
             if who == seat:
                 return i if i == len(self.log) - 1 or self._holds_without(i) else None
-            if who != CHANCE and seat not in self._together[i]:
+            if who != CHANCE and not self._together[i] >> seat & 1:
                 return None
             drawn = who == CHANCE  # a draw answers the action before it
         return None
 
     def _holds_without(self, i: int) -> bool:
-        trial = Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:i])
+        stood = Snapshot(i, self.game.state.layout, self._before[i])
+        trial = Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:i], snapshot=stood)
         try:
             for seat, action in self.log[i + 1 :]:
                 if seat == CHANCE and trial.drawn() != action:
@@ -184,10 +211,17 @@ class Match:
         i = self.can_undo(seat)
         if i is None:
             raise Refused("there is nothing to take back: something was shown or drawn since, or somebody else has moved")
-        taken = self.log[i]
-        rest = self.log[:i] + self.log[i + 1 :]
-        self.__init__(self.game, self.options, self.seed, self.auto_chance, rest)  # type: ignore[misc]
+        taken, *rest = self.log[i:]
+        self.record[...] = self._record(self._before[i])
+        for kept in (self.log, self._closed, self._together, self._before):
+            del kept[i:]
+        for entry in rest:
+            self._append(*entry)
+        self.let_chance()
         return taken
+
+    def _record(self, data: bytes) -> np.ndarray:
+        return np.frombuffer(data, self.record.dtype).reshape(())
 
     # -- keeping it
 
@@ -202,9 +236,9 @@ class Match:
             raise ValueError("this snapshot is of a longer log")
         if layout != self.game.state.layout:
             return
-        self.record[...] = np.frombuffer(data, self.record.dtype)[0]
+        self.record[...] = self._record(data)
         self.log = list(log[:n])
-        self._closed, self._together = [True] * n, [frozenset()] * n
+        self._closed, self._together, self._before = [True] * n, [0] * n, [b""] * n
 
     def document(self) -> dict[str, Any]:
         """The match as a document: enough to rebuild, replay and verify it."""
@@ -224,6 +258,13 @@ class Match:
 
     def save(self, path: str | Path) -> None:
         Path(path).write_text(json.dumps(self.document(), indent=1) + "\n", encoding="utf-8")
+
+    def positions(self) -> Iterator[tuple[int, np.ndarray]]:
+        """The record before each entry that a seat made, with its place in the log; and the one now."""
+        for i, (seat, _) in enumerate(self.log):
+            if seat != CHANCE:
+                yield i, np.frombuffer(self._before[i], self.record.dtype).reshape(())
+        yield len(self.log), self.game.state.copy(self.record)
 
     def at(self, n: int) -> Match:
         """The match as it stood after n entries of the log (a copy that draws nothing)."""
@@ -268,7 +309,7 @@ def rebuild(doc: Mapping[str, Any], path: str | Path = "match", components: str 
         except ValueError as error:
             raise ValueError(f"{path}: log entry {n}, {line!r}: {error}") from None
     match.auto_chance = True
-    match._let_chance()
+    match.let_chance()
     return match
 
 

@@ -12,7 +12,10 @@ import numpy as np
 from recollect.engine.game import Game
 from recollect.engine.match import Match, parse_entry
 from recollect.engine.record import Axis, Field
+from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
+
+ENTRIES = ("title", "rule", "options", "state", "play", "expect")
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -25,9 +28,17 @@ def read(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path}: not readable as TOML: {error}") from None
 
 
+def open_position(game: str, path: str | Path, components: str | Path | None = None) -> Match:
+    """The match that a position file describes, ready to be played on."""
+    return stand(load(game, components), read(path), str(path))
+
+
 def stand(game: Game, doc: Mapping[str, Any], where: str = "position") -> Match:
     """The match as the position says: set up, fields forged, lines played. Chance draws only what a line says."""
     try:
+        for key in doc:
+            if key not in ENTRIES:
+                raise ValueError(f"{key}: a position has no such entry; it has {', '.join(ENTRIES)}")
         match = Match(game, game.settle(table(doc, "options")), seed="position", auto_chance=False)
         for name, value in table(doc, "state").items():
             forge(game, match.record, name, value)
@@ -89,7 +100,7 @@ def _fill(f: Field, axes: Sequence[Axis], array: np.ndarray, value: Any, where: 
                 array[i] = number(f, item, f"{where}.{key}")
             else:
                 _fill(f, axes[1:], array[i], item, f"{where}.{key}")
-    elif isinstance(value, list) and len(axes) == 1 and f.values is None and all(isinstance(v, str) for v in value):
+    elif isinstance(value, list) and len(axes) == 1 and _labels(f, value):
         array[...] = 0
         for label in value:
             array[_index(axes[0], label, where)] = 1
@@ -103,6 +114,11 @@ def _fill(f: Field, axes: Sequence[Axis], array: np.ndarray, value: Any, where: 
                 _fill(f, axes[1:], array[i], item, f"{where}[{i}]")
     else:
         array[...] = number(f, value, where)  # one value everywhere
+
+
+def _labels(f: Field, value: list[Any]) -> bool:
+    """A list of what is in a set, which may be empty, or of what is flagged."""
+    return (f.of is not None or (bool(value) and f.values is None)) and all(isinstance(v, str) for v in value)
 
 
 def _index(axis: Axis, key: str, where: str) -> int:

@@ -29,7 +29,7 @@ class Texts:
             raise KeyError(f"texts.{self.language}: no text for {key!r}")
         if isinstance(entry, Mapping):
             entry = entry.get(self._plural(abs(args.get("n", 0))), entry["other"])  # type: ignore[arg-type]
-        return entry.format(**args) if args else entry
+        return str(entry.format(**args) if args else entry)
 
     def __contains__(self, key: object) -> bool:
         return key in self._entries
@@ -37,13 +37,6 @@ class Texts:
     def section(self, prefix: str) -> dict[str, str]:
         """All entries below a prefix, in the order of the file."""
         return {key[len(prefix) + 1 :]: value for key, value in self._entries.items() if key.startswith(prefix + ".")}
-
-    def under(self, *more: Texts) -> Texts:
-        """These texts first, then those."""
-        both = Texts(self.language)
-        for texts in (*reversed(more), self):
-            both._entries.update(texts._entries)
-        return both
 
 
 def flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

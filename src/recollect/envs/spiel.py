@@ -102,7 +102,7 @@ class SpielState(pyspiel.State):
     def current_player(self) -> int:
         acting = self.rules.acting(self.state)
         if not acting:
-            return pyspiel.PlayerId.TERMINAL
+            return int(pyspiel.PlayerId.TERMINAL)
         return pyspiel.PlayerId.CHANCE if CHANCE in acting else min(acting)
 
     def _legal_actions(self, player: int) -> list[int]:

@@ -68,7 +68,7 @@ class Table:
 
     @property
     def over(self) -> bool:
-        return self.functions.acting(self._s) == 0
+        return bool(self.functions.acting(self._s) == 0)
 
     def play(self, seat: int, action: int) -> None:
         """One action, and the draws of chance that follow; what is not legal is refused."""

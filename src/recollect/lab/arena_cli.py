@@ -58,9 +58,16 @@ def arena(
     else:
         out().print(told(result), markup=False)
     if run.stopped:
-        word = f"what was played is in {resume}, and the same command goes on" if resume else "--resume FILE would keep them and go on"
-        out(stderr=True).print(f"stopped after {len(run.counted)} of {games} games; {word}", style="yellow", markup=False)
-        sys.exit(130)
+        stopped(run, games, resume)
+
+
+def stopped(run: Run, games: int, resume: Path | None) -> None:
+    """Say how to go on from what was played."""
+    from recollect.cli import out
+
+    word = f"what was played is in {resume}, and the same command goes on" if resume else "--resume FILE would keep them and go on"
+    out(stderr=True).print(f"stopped after {len(run.counted)} of {games} games; {word}", style="yellow", markup=False)
+    sys.exit(130)
 
 
 def source(job: Job, left: Iterator[int], workers: int, cluster: str | None) -> Any:

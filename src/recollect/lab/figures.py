@@ -19,7 +19,7 @@ def shares(rank: np.ndarray) -> np.ndarray:
         return np.ones_like(rank, float)
     behind = (rank[:, :, None] < rank[:, None, :]).sum(axis=2)
     level = (rank[:, :, None] == rank[:, None, :]).sum(axis=2) - 1
-    return (behind + level / 2) / (players - 1)
+    return np.asarray((behind + level / 2) / (players - 1))
 
 
 def t_quantile(freedom: int) -> float:
@@ -60,7 +60,7 @@ def sittings(job: Job, rows: np.ndarray) -> np.ndarray:
     """Which mind sat at each seat, game by game."""
     round_of_games = job.players * len(job.line_ups)
     pattern = np.array([job.sitting(i) for i in range(round_of_games)])
-    return pattern[rows["game"] % round_of_games]
+    return np.asarray(pattern[rows["game"] % round_of_games])
 
 
 def figures(job: Job, rows: np.ndarray) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _mind(rows: np.ndarray, seats: np.ndarray, share: np.ndarray, group: np.ndar
 
 def _shared(rank: np.ndarray, seats: np.ndarray) -> np.ndarray:
     """Whether the first place is shared, where the mind sat."""
-    return np.broadcast_to(((rank == 1).sum(axis=1) > 1)[:, None], rank.shape)[seats]
+    return np.asarray(np.broadcast_to(((rank == 1).sum(axis=1) > 1)[:, None], rank.shape)[seats])
 
 
 def _named(values: tuple[float, float, float], name: str, prefix: str = "") -> dict[str, float]:

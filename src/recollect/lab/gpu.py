@@ -15,6 +15,8 @@ from recollect.engine.options import Value, numbers
 LIMIT = 10**6  # actions; no game comes near it
 SHAPES = ((128, 4), (128, 2), (128, 8), (128, 16), (64, 8))  # threads a block, blocks a multiprocessor: the quickest depends on the game
 
+REGISTERS = 72  # a thread, at the most: in a large game more threads at a time are worth more than what is spilt
+
 
 class NoGpu(OSError):
     """There is no GPU to play on, and this says why."""
@@ -64,7 +66,7 @@ class Gpu:
 
     @cached_property
     def kernel(self) -> Any:
-        return self.cuda.jit(fastmath=False)(kernel(self.game, self.cuda))
+        return self.cuda.jit(fastmath=False, max_registers=REGISTERS)(kernel(self.game, self.cuda))
 
     def play(self, options: dict[str, Value], games: int, first: int = 0, keep: int = 0) -> Played:
         """Play whole games, by the streams of the keys from `first` on; bring back the final records of the first `keep`."""
@@ -113,7 +115,7 @@ def kernel(game: Game, cuda: Any) -> Any:
     setup, sow, random_game = game.fast.setup, game.fast.sow, game.fast.random_game
     record = numba.from_dtype(game.state.dtype)
 
-    def play(blank, options, first, games, limit, keep, states, tally):
+    def play(blank: Any, options: Any, first: int, games: int, limit: int, keep: int, states: Any, tally: Any) -> None:
         mine = cuda.local.array(1, record)
         r = cuda.local.array(1, numba.int64)
         actions = draws = dead = 0

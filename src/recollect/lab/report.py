@@ -134,7 +134,7 @@ def meetings(job: Job, rows: np.ndarray) -> str:
 
 
 def _met(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    return (mine < theirs) + (mine == theirs) / 2
+    return np.asarray((mine < theirs) + (mine == theirs) / 2)
 
 
 def _ranged(alt: Any, data: list[dict[str, Any]], label: str, at: float) -> Any:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from recollect.engine.game import Game
 from recollect.minds.levels import LEVELS
 from recollect.minds.mind import Mind, Random, Recalling, Seated, play_out
+from recollect.minds.thinking import prepare
 
-__all__ = ["LEVELS", "Mind", "Random", "Recalling", "Seated", "companions", "mind", "minds", "play_out", "remembers"]
+__all__ = ["LEVELS", "Mind", "Random", "Recalling", "Seated", "companions", "mind", "minds", "play_out", "prepare", "remembers"]
 
 
 def minds(game: Game) -> dict[str, Callable[[Game], Mind]]:

@@ -66,7 +66,7 @@ class _Blossoms:
                 elif self.parent[to] < 0:
                     self.parent[to] = v
                     if self.pairs[to] < 0:
-                        return to
+                        return int(to)
                     self.reached.add(self.pairs[to])
                     self.queue.append(self.pairs[to])
         return -1

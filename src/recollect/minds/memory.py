@@ -109,7 +109,7 @@ class Activation:
         return 1 / (1 + math.exp((self.threshold - activation) / self.noise))
 
     def strays(self, trace: Trace, now: int) -> float:
-        return self.misplace * (1 - (now - trace.moments[-1] + 1) ** -self.decay)
+        return float(self.misplace * (1 - (now - trace.moments[-1] + 1) ** -self.decay))
 
     def chance(self, delay: int, exposures: int = 1) -> float:
         return self._passes(self.activation(Trace(0, [-n for n in range(exposures)]), delay))

@@ -76,7 +76,7 @@ class Knowledge(NamedTuple):
     def _with(self, kind: int, known: int, singles: int, unseen: int) -> Knowledge:
         c = self.counts[kind]
         new = Count(c.known + known, c.singles + singles, c.unseen + unseen)
-        return Knowledge(self.counts[:kind] + (new,) + self.counts[kind + 1 :], self.reds)
+        return Knowledge((*self.counts[:kind], new, *self.counts[kind + 1 :]), self.reds)
 
 
 class First(NamedTuple):
@@ -339,7 +339,7 @@ def ptibapt_start(greens: int = 7, golds: int = 1, reds: int = 4) -> Knowledge:
 
 def classic(n: int, may_pass: bool = True) -> Fraction:
     """Pairs the first player gains on the second with n pairs on the table (Zwick & Paterson 1993), exactly."""
-    return Pairs((Kind(1, True),), may_pass, Fraction).value(Knowledge((Count(unseen=n),)))
+    return Fraction(Pairs((Kind(1, True),), may_pass, Fraction).value(Knowledge((Count(unseen=n),))))
 
 
 # Alone ----------------------------------------------------------------------------------------------------------------

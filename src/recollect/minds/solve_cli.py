@@ -19,6 +19,23 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Number = Annotated[int, typer.Argument(min=1, max=60, metavar="N", help="Pairs on the table.")]
 KINDS = ("green", "gold")
 
+At = Annotated[
+    str,
+    typer.Option(
+        metavar="GREEN/GOLD/REDS",
+        help="Advice from here: known pairs, singles, unseen pairs of the greens, the same of the golds, reds left; e.g. 1,2,4/0,1,0/3.",
+    ),
+]
+Open = Annotated[
+    str,
+    typer.Option(
+        metavar="KIND[-pair]",
+        help="The open first card, already counted in --at: green or gold, or green-pair or gold-pair when its partner's place is known.",
+    ),
+]
+SeenBefore = Annotated[bool, typer.Option("--seen-before", help="The open first card is no news: a known second card is a pass.")]
+AsPlayed = Annotated[bool, typer.Option("--as-played", help="Turns may be passed, and six such turns end the game, as at the table.")]
+
 
 @app.command("ptibapt")
 def solve_ptibapt(
@@ -26,31 +43,10 @@ def solve_ptibapt(
     golds: Annotated[int, typer.Option(min=0, max=2, help="Golden pairs.")] = 1,
     reds: Annotated[int, typer.Option(min=0, max=8, help="Red cards.")] = 4,
     replay_on_green: Annotated[bool, typer.Option("--replay-on-green", help="A green pair plays again, as in the classic game.")] = False,
-    at: Annotated[
-        str,
-        typer.Option(
-            metavar="GREEN/GOLD/REDS",
-            help=(
-                "Advice from here: known pairs, singles, unseen pairs of the greens, the same of the golds, reds left; e.g. 1,2,4/0,1,0/3."
-            ),
-        ),
-    ] = "",
-    first: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND[-pair]",
-            help=(
-                "The open first card, already counted in --at: green or gold, or green-pair or gold-pair when its partner's place is known."
-            ),
-        ),
-    ] = "",
-    seen_before: Annotated[
-        bool, typer.Option("--seen-before", help="The open first card is no news: a known second card is a pass.")
-    ] = False,
-    as_played: Annotated[
-        bool,
-        typer.Option("--as-played", help="Turns may be passed, and six such turns end the game, as at the table."),
-    ] = False,
+    at: At = "",
+    first: Open = "",
+    seen_before: SeenBefore = False,
+    as_played: AsPlayed = False,
     components: Annotated[Path | None, typer.Option(help="Your own components file: its points count.")] = None,
     as_json: AsJson = False,
 ) -> None:

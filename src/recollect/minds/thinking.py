@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,6 +23,7 @@ from recollect.engine.stream import sow
 STEPS_A_SECOND = 200_000  # of the rules, at the least, in the slowest game: a budget in seconds is a number of steps, never a clock
 BUDGET = 2.0  # seconds of one core for a whole turn
 NEVER = -1e300
+AHEAD = 200  # actions after which a playout is rated, settled or not
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,18 @@ class Found:
 
     @property
     def best(self) -> int:
-        return max(self.values, key=lambda action: self.values[action])
+        return next(iter(self.values))
+
+    @property
+    def equals(self) -> list[int]:
+        """The actions than which none is better."""
+        most = max(self.values.values())
+        return [action for action, value in self.values.items() if value > most - 1e-6]
+
+    def ordered(self, hopes: Mapping[int, float]) -> Found:
+        """The same values; of equals, what one hopes more from comes first."""
+        order = sorted(self.values, key=lambda a: (-round(self.values[a], 6), -hopes.get(a, NEVER)))
+        return Found({a: self.values[a] for a in order}, self.plan, self.steps)
 
 
 class Thinker:
@@ -73,22 +86,22 @@ class Thinker:
         steps = self.search.turns(
             states, raw, seat, self.weights, self.stream(rng), samples, width, depth, self.limit, hashes, scores, plans, plan, firsts, sums
         )
-        values = {a: v for a, v in enumerate(sums.tolist()) if v > NEVER}
-        return Found(values, until(plan), steps)
+        return Found(best_first(sums), until(plan), steps)
 
-    def tree(self, k: Opened, seat: int, players: int, rng: random.Random, iterations: int, ahead: int = 200) -> Found:
-        """Information-set tree search: the mean lead by each first action, in the order of visits."""
+    def tree(self, k: Opened, seat: int, players: int, rng: random.Random, descents: int, deep: int = 62, trusting: bool = True) -> Found:
+        """Information-set tree search: the mean lead by each first action, in the order of visits. Beyond `deep` moves, or as soon as
+        the position is settled, it is played out and rated; `trusting`, the others play by plain sense."""
         states, raw = self.records(2, k)
-        size = 1 << (2 * iterations).bit_length()
+        size = 1 << (2 * descents).bit_length()
         keys, visits, offers = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
-        totals, path, value = np.zeros((size, self.game.seats)), np.zeros(64, np.int64), np.zeros(self.game.seats)
+        totals, path, value = np.zeros((size, self.game.seats)), np.zeros(deep + 1, np.int64), np.zeros(self.game.seats)
         firsts, counts = np.zeros(self.game.actions.count), np.zeros(self.game.actions.count, np.int64)
         steps = self.search.descend(
-            states, raw, seat, players, self.weights, self.stream(rng), iterations, self.limit, ahead,
+            states, raw, seat, players, self.weights, self.stream(rng), descents, self.limit, AHEAD, trusting,
             keys, visits, offers, totals, path, value, firsts, counts,
         )  # fmt: skip
         order = sorted(np.flatnonzero(counts).tolist(), key=lambda a: (-counts[a], -firsts[a]))
-        return Found({a: float(firsts[a]) for a in order}, tuple(order[:1]), steps)
+        return Found({a: float(firsts[a]) for a in order}, (), steps)
 
     def exact(self, k: Opened, seat: int, players: int, ceiling: list[float], limit: int | None = None) -> Found | None:
         """The exact lead by each first action, when the seat knows everything and the tree is small enough."""
@@ -102,8 +115,12 @@ class Thinker:
             states, raw, seat, players, self.weights, limit or self.limit, np.array(ceiling, float),
             keys, known, seats, sets, sums, count, best, firsts,
         )  # fmt: skip
-        values = {a: v for a, v in enumerate(firsts.tolist()) if v > NEVER}
-        return Found(values, (), steps) if steps >= 0 else None
+        return Found(best_first(firsts), (), steps) if steps >= 0 else None
+
+
+def best_first(values: np.ndarray) -> dict[int, float]:
+    """The actions that have a value, the best first."""
+    return {a: float(values[a]) for a in sorted(np.flatnonzero(values > NEVER).tolist(), key=lambda a: -values[a])}
 
 
 def until(plan: np.ndarray) -> tuple[int, ...]:
@@ -141,11 +158,22 @@ def search_of(game: Game) -> Any:
 
 
 def prepare(game: Game) -> None:
-    """Compile a game's search in a process of its own, so that nobody waits; until then `ready` says no."""
-    if game.package not in _loaded and game.name not in _compiling and (game.folder / "worth.py").is_file():
-        _compiling[game.name] = subprocess.Popen([sys.executable, "-m", "recollect.minds.thinking", game.name])
+    """Compile a game's search in a process of its own, so that nobody waits; until that is done `ready` says no."""
+    if game.package not in _loaded and game.package not in _compiling and (game.folder / "worth.py").is_file():
+        command = [sys.executable, "-m", "recollect.minds.compiling", game.name, *([str(game.components)] if game.components else [])]
+        _compiling[game.package] = subprocess.Popen(command)
 
 
 def ready(game: Game) -> bool:
     """Whether a mind may think now, or has to play by plain sense for a while. Where nobody prepared, it waits instead."""
-    return game.name not in _compiling or _compiling[game.name].poll() is not None
+    return game.package not in _compiling or _compiling[game.package].poll() is not None
+
+
+def warm(game: Game) -> None:
+    """Use every search that the game can use once, so that it is compiled and kept."""
+    match, thinker, rng = game.match(seed="warm"), Thinker(game, budget=0.001), random.Random(0)
+    seat = min(match.acting)
+    thinker.turn(match.state, seat, rng)
+    if hasattr(importlib.import_module(game.package + ".worth"), "sensible"):  # it can be played out, so it has trees
+        thinker.tree(match.state, seat, match.players, rng, 2)
+        thinker.exact(match.state, seat, match.players, [0.0] * game.seats)

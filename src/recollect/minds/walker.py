@@ -98,10 +98,10 @@ class Player:
         if move.what == "turn" or face < 0:
             return move.what == "turn" and face < 0
         if move.what == "take" and k.one >= 0:
-            return face == k.card[k.one]
+            return bool(face == k.card[k.one])
         if move.what == "take":
             return len(self.where(k)[face]) == 2 and self.kind.get(self.colour(face)) == move.kind
-        return self.colour(face) != self.red and (k.one < 0 or face != k.card[k.one])
+        return bool(self.colour(face) != self.red and (k.one < 0 or face != k.card[k.one]))
 
 
 def few(blue: Count) -> Count:

@@ -4,10 +4,11 @@ Every moment of a match has a value: the lead so far, and what the solved game (
 forget nothing. An entry of chance changes it by luck, a decision by what it lost against the best one. The sum of all changes is the
 final margin less the value of the start, exactly. A seat is judged by what was shown to all, not by what it still knew.
 
-A loss is *memory* when the move would have been best for somebody who had forgotten some of the cards that mattered, at most FORGOTTEN
-of them: a known card that was turned as if it were new (unless its twin was turned next), and, where taking a pair was best, the cards of pairs. The smallest such
-forgetting is named. Otherwise it is a *decision*: wrong even so. A loss is never divided, and what forgetting a card does to the parity
-of a position, where no pair is at stake, cannot be told from a wrong decision and counts as one.
+A loss is divided into *memory* and *decision*. Think of somebody who has forgotten some of the cards that mattered, at most FORGOTTEN of
+them: a known card that was turned as if it were new (unless its twin was turned next), and, where taking a pair was best, the cards of
+pairs. What the move loses even to them is decision: wrong even so. The rest is memory: right, had it been remembered. Of all such
+forgettings the one that leaves the least is taken, of equals the smallest, and it is named. What forgetting a card does to the parity of
+a position, where no pair is at stake, cannot be told from a wrong decision and counts as one.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ class Loss:
     entry: int
     points: float
     best: str  # what would have been right: take, turn, waste or pass
-    kind: str = "decision"  # or memory
-    forgotten: list[str] = field(default_factory=list)  # the places that would explain it
+    memory: float  # of the points: right, had it been remembered
+    decision: float  # wrong even so
+    forgotten: list[str] = field(default_factory=list)  # the places that explain the first
 
 
 @dataclass
@@ -50,7 +52,8 @@ class Account:
     exact: bool  # without bonus cards
 
     def losses(self, seat: int) -> dict[str, float]:
-        return {kind: sum(x.points for x in self.lost if x.seat == seat and x.kind == kind) for kind in ("memory", "decision")}
+        own = [x for x in self.lost if x.seat == seat]
+        return {"memory": sum(x.memory for x in own), "decision": sum(x.decision for x in own)}
 
     def json(self) -> dict[str, Any]:
         return {
@@ -104,7 +107,7 @@ class Scales:
             return self.keeping(k, here)
         if k.step == rules.TURNING and not k.news and self.last(k):
             return 0.0  # the sixth idle turn
-        return -self.solved.value(here)
+        return -float(self.solved.value(here))
 
     def last(self, k: Any) -> bool:
         """A pass now ends the game."""
@@ -156,10 +159,9 @@ class Scales:
         points = best - value
         if points <= EQUAL:
             return before, []
-        forgotten = choice.explained()
-        loss = Loss(seat, n + 1, points, self.advice(choice.k), "decision" if forgotten is None else "memory")
-        loss.forgotten = [self.rules.PLACES[p] for p in forgotten or ()]
-        return before - sign * points, [loss]
+        wrong, forgotten = choice.explained(points)
+        places = [self.rules.PLACES[p] for p in sorted(forgotten)]
+        return before - sign * points, [Loss(seat, n + 1, points, self.advice(choice.k), points - wrong, wrong, places)]
 
     def following(self, n: int, seat: int) -> int:
         """The place that the same seat turns next, without a card being dealt between; or -1."""
@@ -183,7 +185,15 @@ class Choice:
 
     def value(self, forgotten: frozenset[int] = frozenset()) -> float:
         """Of turning this card, for whoever has forgotten some."""
+        return self._of(forgotten, *self.without(forgotten))
+
+    def wrong(self, forgotten: frozenset[int]) -> float:
+        """What turning this card loses even to them."""
         here, first = self.without(forgotten)
+        best = max(self.solved.options(here, first, self.last and first is not None).values())
+        return max(0.0, float(best) - self._of(forgotten, here, first))
+
+    def _of(self, forgotten: frozenset[int], here: Knowledge, first: First | None) -> float:
         face = -1 if self.place in forgotten else self.k.card[self.place]
         if face not in self.where:
             return float(self.solved.options(here, first, self.last and first is not None)[TURN])
@@ -193,10 +203,6 @@ class Choice:
         twin = face == self.k.card[self.k.one]
         move = Move("take", first.kind) if twin else Move("waste" if first.fresh else "pass")
         return float(self.solved.options(here, first, self.last)[move])
-
-    def best(self, forgotten: frozenset[int]) -> float:
-        here, first = self.without(forgotten)
-        return float(max(self.solved.options(here, first, self.last and first is not None).values()))
 
     def kind(self, face: int) -> int:
         return self.scales.player.kind[self.scales.player.colour(face)]
@@ -222,37 +228,42 @@ class Choice:
         count[0 if had == 2 else 1] -= 1
         count[1 if had - gone == 1 else 2] += 1
 
-    def explained(self) -> frozenset[int] | None:
-        """The smallest forgetting that would make this card the best one to turn."""
+    def explained(self, points: float) -> tuple[float, frozenset[int]]:
+        """How much of a loss stays wrong for whoever has forgotten what mattered; and what that is."""
+        least, because = points, frozenset[int]()
         for forgotten in self.forgettings():
-            if self.value(forgotten) >= self.best(forgotten) - EQUAL:
-                return forgotten
-        return None
+            wrong = self.wrong(forgotten)
+            if wrong < least - EQUAL:
+                least, because = wrong, forgotten
+            if least <= EQUAL:
+                return 0.0, because
+        return least, because
 
-    def forgettings(self) -> Iterator[frozenset[int]]:
-        """Fewest cards first, of those that matter: the card turned, taken for new; and pairs, where taking one was best.
-        Cards that play the same part are alike: one of each part is enough."""
-        take = self.scales.advice(self.k) == "take"
-        cards = {p for places in self.where.values() for p in places if take and len(places) == 2}
-        cards |= {self.place} & {p for places in self.where.values() for p in places}
-        if self.deliberate:
-            cards.discard(self.place)
-        if self.first:
-            cards = cards - {self.k.one} if self.first.fresh else cards | {self.k.one}
-        for size in range(1, FORGOTTEN + 1):
-            parts = set()
-            for some in combinations(sorted(cards), size):
-                part = self._part(some)
-                if part not in parts:
-                    parts.add(part)
-                    yield frozenset(some)
-
-    def _part(self, some: tuple[int, ...]) -> tuple[Any, ...]:
-        special = tuple(p for p in some if p in (self.place, self.k.one))
-        faces = {self.k.card[p] for p in some}
+    def forgettings(self) -> list[frozenset[int]]:
+        """What may have been forgotten, fewest cards first, of those that matter: the card turned, taken for new; and pairs, where taking
+        one was best. Other pairs of a kind are alike: only how many of them are half or wholly forgotten makes a difference."""
+        pairs = [places for places in self.where.values() if len(places) == 2] if self.scales.advice(self.k) == "take" else []
         near = {self.k.card[self.place], self.k.card[self.k.one] if self.k.one >= 0 else -1}
-        shape = sorted(
-            (self.kind(face), len(self.where[face]), sum(self.k.card[p] == face for p in some), face if face in near else -1)
-            for face in faces
-        )
-        return (special, tuple(shape))
+        special = {p for places in pairs for p in places if self.k.card[p] in near} | self._turned()
+        special = special - {self.k.one} | self._opened()
+        sets = [frozenset(some) for n in range(FORGOTTEN + 1) for some in combinations(sorted(special), n)]
+        for kind in range(len(self.here.counts)):
+            others = [places for places in pairs if self.k.card[places[0]] not in near and self.kind(self.k.card[places[0]]) == kind]
+            forgotten = list(_some(others))
+            sets = [a | b for a in sets for b in forgotten if len(a) + len(b) <= FORGOTTEN]
+        return sorted(sets, key=len)[1:]
+
+    def _turned(self) -> set[int]:
+        """The card turned, if it was known and may have been taken for new."""
+        return {self.place} if self.k.card[self.place] in self.where and not self.deliberate else set()
+
+    def _opened(self) -> set[int]:
+        """The open card, if it was known before."""
+        return {self.k.one} if self.first and not self.first.fresh else set()
+
+
+def _some(pairs: list[list[int]]) -> Iterator[frozenset[int]]:
+    """Some pairs wholly forgotten, some by half."""
+    for whole in range(min(len(pairs), FORGOTTEN // 2) + 1):
+        for half in range(min(len(pairs) - whole, FORGOTTEN - 2 * whole) + 1):
+            yield frozenset([p for pair in pairs[:whole] for p in pair] + [pair[0] for pair in pairs[whole : whole + half]])

@@ -9,9 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from recollect.engine.match import Match, read_document, rebuild
-from recollect.review.curve import chances
-from recollect.review.report import Report, review
-from recollect.review.watched import Watched
+from recollect.review.report import Report, chances_of, review
 
 Components = Annotated[Path | None, typer.Option(help="The owner's components file that the match was played with.")]
 
@@ -63,9 +61,8 @@ def earlier(match: Match, files: Any, components: Path | None) -> list[list[Any]
         other = rebuild(doc, file, components)
         if other.game.name != match.game.name or not other.over:
             raise ValueError(f"{file}: not a finished match of {match.game.name}")
-        decisions = Watched(other, times_of(doc, other)).decisions
-        for seat in range(min(match.players, other.players)):
-            games[seat].append(tuple(chances(d for d in decisions if d.seat == seat)))
+        for seat, own in enumerate(chances_of(other, times_of(doc, other))[: match.players]):
+            games[seat].append(own)
     return games
 
 

@@ -25,6 +25,7 @@ DECAY = 0.5
 BEYOND = 4.605 / 2  # 90% of chi-square with two degrees of freedom, halved: a difference of log-likelihoods
 THRESHOLDS = np.linspace(-3.0, 1.0, 81)
 NOISES = np.geomspace(0.05, 1.0, 25)
+NOISE, SPREAD = 0.25, 0.6  # what noise is like when the chances do not say: for the line that is drawn, not for the interval
 LAPSE = 0.02  # how often somebody who remembers does something else: a slip, or a plan
 Z = 1.645  # 90%, both sides
 
@@ -68,7 +69,7 @@ def tries(decisions: Iterable[Decision]) -> float:
 
 @dataclass(frozen=True)
 class Fit:
-    """The best parameters, their 90% interval, and all pairs within it. An interval that ends at the edge of what was tried is open."""
+    """The parameters that fit best, their 90% interval, and all pairs within it. One that ends at the edge of what was tried is open."""
 
     threshold: float
     noise: float
@@ -79,7 +80,7 @@ class Fit:
 
     def recall(self, turns: float) -> tuple[float, float, float]:
         """The chance to find a place that was shown once, so many turns ago; and its 90% interval."""
-        a = -DECAY * math.log(turns)
+        a = -DECAY * math.log(turns + 1)  # this turn counts too, as it does in a companion's memory
         all_of_them = passes(a, self.within[:, 0], self.within[:, 1])
         return float(passes(a, self.threshold, self.noise)), float(all_of_them.min()), float(all_of_them.max())
 
@@ -94,9 +95,9 @@ def fit(found: Sequence[Chance], guessing: float = 1.0) -> Fit | None:
     if not own:
         return None
     threshold, noise = (x.reshape(-1) for x in np.meshgrid(THRESHOLDS, NOISES, indexing="ij"))
-    score = sum(_likelihood(c, threshold, noise, guessing) for c in own)
-    best = _peak(score, threshold)
-    inside = score >= score[best] - BEYOND
+    score = np.sum([_likelihood(c, threshold, noise, guessing) for c in own], axis=0)
+    best = _peak(score - (np.log(noise / NOISE) / SPREAD) ** 2 / 2, threshold)
+    inside = score >= score.max() - BEYOND
     ts, ns = threshold[inside], noise[inside]
     step, factor = (THRESHOLDS[1] - THRESHOLDS[0]) / 2, (NOISES[1] / NOISES[0]) ** 0.5  # half of what lies between two that were tried
     span = (float(ts.min() - step), float(ts.max() + step)), (float(ns.min() / factor), float(ns.max() * factor))
@@ -116,7 +117,7 @@ def _likelihood(c: Chance, threshold: np.ndarray, noise: np.ndarray, guessing: f
         none = none * (1 - passes(a, threshold, noise))
     blank = c.unseen + len(c.wanted) + sum((1 - passes(a, threshold, noise) for a in c.others), np.zeros_like(threshold))
     used = (1 - LAPSE) * (1 - none + none * guessing * len(c.wanted) / blank)
-    return np.log(used if c.used else 1 - used)
+    return np.asarray(np.log(used if c.used else 1 - used))
 
 
 # -- shares

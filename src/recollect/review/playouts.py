@@ -77,7 +77,7 @@ def _moments(match: Match, wanted: dict[int, Decision]) -> Any:
     game = match.game
     record = game.start(match.options)
     s = game.state.open(record)
-    places = game.state.fields["card"].axes[0]
+    places: Any = game.state.fields["card"].axes[0]
     for n, (seat, action) in enumerate(match.log):
         if seat != CHANCE and n + 1 in wanted:
             moment = _moment(match, s, wanted[n + 1], list(places), seat)
@@ -112,18 +112,15 @@ class Rounds:
         self.rows = [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
         each = np.repeat(np.arange(len(moments)), counts)
         bit = 1.0 * (1 << rng.random((len(each), 25)).argsort(axis=1))  # of each place
-        self.known = np.stack(
-            [(np.array([m.known[i] for m in moments])[each] * bit).sum(axis=1) for i in range(len(moments[0].known))], axis=1
-        )
-        self.known = self.known.astype(np.int64)
+        seats = np.array([m.known for m in moments])[each]
+        self.known = (seats * bit[:, None]).sum(axis=2).astype(np.int64)
         self.down = (~np.array([m.up for m in moments])[each] * bit).sum(axis=1).astype(np.int64)
         self.alive = np.array([m.alive for m in moments])[each]
         self.last = np.array([m.last for m in moments])[each]
         self.seat = np.array([m.decision.seat for m in moments])[each]
         self.turn = np.array([m.turn for m in moments])[each]
-        self.first = np.take_along_axis(bit, np.concatenate([np.repeat(m.choices, rounds) for m in moments])[:, None], 1)[:, 0].astype(
-            np.int64
-        )
+        turned = np.concatenate([np.repeat(m.choices, rounds) for m in moments])
+        self.first = np.take_along_axis(bit, turned[:, None], 1)[:, 0].astype(np.int64)
         self._deal(np.concatenate([_deals(m, rounds, rng) for m in moments]), bit, rules)
 
     def _deal(self, card: np.ndarray, bit: np.ndarray, rules: Any) -> None:
@@ -144,7 +141,7 @@ class Rounds:
             self._turned(going, choice)
             going = going[self.alive[going].sum(axis=1) > 1]
             choice = self._choose(going)
-        return self.alive[np.arange(len(self.seat)), self.seat].astype(float)
+        return np.asarray(self.alive[np.arange(len(self.seat)), self.seat], float)
 
     def _turned(self, rows: np.ndarray, choice: np.ndarray) -> None:
         """A card is turned, or none is left (0): whoever fails is out, and the next one plays."""
@@ -166,7 +163,7 @@ class Rounds:
         down, known = self.down[rows], self.known[rows, self.turn[rows]]
         links, new = self.links[rows, self.last[rows]] & down & known, down & ~known
         some = np.where(links > 0, links, np.where(new > 0, new, down))
-        return some & -some
+        return np.asarray(some & -some)
 
 
 def _deals(m: Moment, rounds: int, rng: np.random.Generator) -> np.ndarray:

@@ -30,8 +30,6 @@ class Flip:
     place: str
     face: str
     outcome: str = ""
-    kept: int | None = None  # who took it, with this flip or a later one
-    gone: int | None = None  # the flip with which it left
 
 
 @dataclass
@@ -72,6 +70,7 @@ class Report:
     entries: int
     flips: list[Flip]
     leads: list[tuple[int, int, float]]  # turn, whose, and the lead of seat 0 over the best of the others after it
+    left: dict[str, tuple[int, int]]  # places whose card was taken: with which entry, and by whom
     exposures: list[list[Exposure]]
     decisions: list[Decision]
     curves: list[Curve]
@@ -144,6 +143,7 @@ def review(
         len(match.log),
         flips,
         _leads(match, watched),
+        watched.left,
         watched.exposures,
         watched.decisions,
         [_curve(watched.decisions, seat, earlier[seat] if seat < len(earlier) else ()) for seat in range(match.players)],
@@ -151,6 +151,14 @@ def review(
         estimates(match, watched.decisions) if match.game.name == "memoarrr" else [],
         {level.name: level.curve(32)[1:] for level in LEVELS},
     )
+
+
+def chances_of(match: Match, times: Sequence[float] = ()) -> list[tuple[Chance, ...]]:
+    """For each seat the chances of one finished match, to be kept and given as `earlier` to the reports of later ones."""
+    if not match.over:
+        raise ValueError("the game is not over: nothing is told of it before its end")
+    decisions = Watched(match, times).decisions
+    return [tuple(chances(d for d in decisions if d.seat == seat)) for seat in range(match.players)]
 
 
 def _curve(decisions: Sequence[Decision], seat: int, earlier: Sequence[tuple[Chance, ...]]) -> Curve:
@@ -162,7 +170,7 @@ def _curve(decisions: Sequence[Decision], seat: int, earlier: Sequence[tuple[Cha
 
 
 def _flips(match: Match, watched: Watched) -> list[Flip]:
-    """Every card turned, and who took what."""
+    """Every card turned."""
     outcomes = {d.entry: d.outcome for d in watched.decisions}
     flips = []
     for n, (seat, action) in enumerate(match.log):

@@ -70,6 +70,7 @@ class Watched:
         self.turn, self.turns = 0, list[int]()  # now; and of each entry
         self.exposures: list[list[Exposure]] = [[] for _ in range(match.players)]
         self.decisions: list[Decision] = []
+        self.left: dict[str, tuple[int, int]] = {}  # cards that left the table: with which entry, and who took them
         self.record = self.game.start(match.options)
         self.state = self.game.state.open(self.record)
         (self.name,) = (name for name, f in self.game.state.fields.items() if f.visibility.kind == "known")
@@ -77,6 +78,7 @@ class Watched:
         self.places: Sequence[str] = self.field.axes[0]  # type: ignore[assignment]
         self.seen: list[dict[int, list[Exposure]]] = [{} for _ in range(match.players)]  # by seat and place: what was shown there
         self._cards, self._now = self._faces(), self._sight()
+        self._last = max((n for n, (seat, _) in enumerate(match.log) if seat != CHANCE), default=0)
         self._go()
 
     # -- going through
@@ -98,7 +100,7 @@ class Watched:
             self._settle()
 
     def _faces(self) -> list[int]:
-        return self.record[self.name].tolist()
+        return list(self.record[self.name].tolist())
 
     def _sight(self) -> np.ndarray:
         return self._flags(self.field.visibility.now)
@@ -113,17 +115,20 @@ class Watched:
     def _look(self, n: int, by: int, faces: list[int], before: np.ndarray) -> None:
         """What came in sight, what stayed and what went; and cards that changed places take what is known of them along."""
         now, after = self._now, self._cards
+        for seat, at in zip(*np.nonzero(before), strict=True):
+            if shown := self.seen[seat].get(int(at)):
+                self._goes_on(shown[-1], n, bool(now[seat, at]))
         if after != faces:
             self._moved(faces, after)
-        over = n + 1 == len(self.match.log)  # what is turned up after the end taught nobody anything
-        for seat, at in zip(*np.nonzero((now & (not over)) | before), strict=True):
-            shown = self.seen[seat].setdefault(int(at), [])
-            if now[seat, at] and not (before[seat, at] and shown):
-                exposure = Exposure(self.places[at], self.say(after[at]), by, n + 1, self.turns[-1], self.turns[-1], ended=self._at(n))
-                shown.append(exposure)
-                self.exposures[seat].append(exposure)
-            elif shown:
-                self._goes_on(shown[-1], n, bool(now[seat, at]))
+            self.left |= {self.places[at]: (n + 1, by) for at, face in enumerate(after) if face < 0 <= faces[at]}
+        if n < self._last:  # what is turned up after the end taught nobody anything
+            self._shown(n, by, now & ~before)
+
+    def _shown(self, n: int, by: int, new: np.ndarray) -> None:
+        for seat, at in zip(*np.nonzero(new), strict=True):
+            exposure = Exposure(self.places[at], self.say(self._cards[at]), by, n + 1, self.turns[-1], self.turns[-1], ended=self._at(n))
+            self.seen[seat].setdefault(int(at), []).append(exposure)
+            self.exposures[seat].append(exposure)
 
     def _goes_on(self, exposure: Exposure, n: int, in_sight: bool) -> None:
         if in_sight:

@@ -6,7 +6,7 @@ import pytest
 
 from recollect.engine import position
 from recollect.engine.shelf import load
-from recollect.table.render.page import Sight, fragment
+from recollect.table.render.page import Page, fragment
 
 GAME = load("memoarrr")
 STATE = {"stage": "turn", "side": ["north", "east", "south", "west"], "rounds": 1, "pile": 3, "top": 0, "in_game": [1, 1, 1]}
@@ -19,7 +19,7 @@ NAMES = ("Tom", "Élise", "Zoé", "Noor")
 def page(match, seat, **more):
     people = [(name, None, False) for name in NAMES[: match.players]]
     entry = [made for made in match.log if made[0] < 6][-1]
-    return fragment(Sight(GAME, match.record, seat, match.options, people, extra={"entry": entry}, **more))
+    return fragment(Page.of(match.moment, seat, people, extra={"entry": entry}, **more))
 
 
 def at(play, players=4, **state):

@@ -44,6 +44,83 @@ def test_cards_are_conserved(greens, golds, reds, bonus, replay, seed):
     assert match.state.pairs[0] == 0 or match.state.idle == RULES.PATIENCE
 
 
+class Onlooker:
+    """What may be done, told from the log alone, by one who keeps no set: whose cards lie where, which are open, which are lit."""
+
+    def __init__(self, cards):
+        width = next(w for w in range(1, 8) if w == RULES.COLUMNS[cards])
+        self.lying = [RULES.PLACES[n // width * 7 + n % width] for n in range(cards)]
+        self.faces, self.open, self.lit, self.lantern, self.chosen = {}, [], [], False, None
+
+    def hear(self, words):
+        what, _, label = words.partition(" ")
+        if what in ("turn", "look"):
+            self.chosen = (what, label)
+        if what == "deal":
+            self.faces[self.chosen[1]] = label
+        if self.chosen and self.chosen[1] in self.faces:
+            (self.open if self.chosen[0] == "turn" else self.lit).append(self.chosen[1])
+            self.chosen = None
+        if what in ("turn_back", "put_out"):
+            self.open, self.lit, self.lantern = [], [], False
+        if what == "keep":
+            self.keep()
+
+    def colour(self, place):
+        return RULES.COLOURS[RULES.COLOUR[RULES.FACES.index(self.faces[place])]]
+
+    def keep(self):
+        gone = [self.open[-1]] if self.colour(self.open[-1]) == "red" else list(self.open)
+        self.lantern = len(gone) == 2 and self.faces[gone[0]] == "lantern"
+        for place in gone:
+            self.lying.remove(place)
+            del self.faces[place]
+        self.open = []
+
+    def allowed(self):
+        """What the player may do, in words."""
+        if self.lantern:
+            return {"put_out"} | ({f"look {p}" for p in self.lying if p not in self.lit} if len(self.lit) < 2 else set())
+        if self.open and self.colour(self.open[-1]) == "red":
+            return {"keep"}
+        if len(self.open) == 2:
+            return {"keep"} if self.faces[self.open[0]] == self.faces[self.open[1]] else {"turn_back"}
+        return {f"turn {p}" for p in self.lying if p not in self.open}
+
+
+def test_what_may_be_done_is_what_an_onlooker_would_say():
+    """Said a second time and in another way, so that a set with a member too few is found: the lantern's above all."""
+    lit = 0
+    for seed in range(12):
+        cards = {"greens": (3, 6, 12)[seed % 3], "reds": (0, 3, 8)[seed % 3], "golds": 2}
+        match, rng = GAME.match(seed=str(seed), bonus=True, auto_chance=False, stalemate=False, **cards), random.Random(seed)
+        onlooker = Onlooker(size(match.state.lies))
+        while not match.over:
+            (seat,) = match.acting
+            if seat != recollect.engine.CHANCE:
+                assert {match.say(a) for a in match.legal(seat)} == onlooker.allowed()
+                lit += onlooker.lantern
+            action = match.drawn() if seat == recollect.engine.CHANCE else rng.choice(match.legal(seat))
+            onlooker.hear(match.say(action))
+            match.play(seat, action)
+    assert lit > 10, "some lanterns were lit"
+
+
+def test_what_chance_may_deal_is_what_is_left_of_each_face():
+    match, rng = GAME.match(seed="left", bonus=True, auto_chance=False), random.Random(1)
+    left = {face: (1 if RULES.COLOUR[f] == RULES.RED else 2) for f, face in enumerate(RULES.FACES) if copies(match.state, f)}
+    assert sum(left.values()) == 26
+    while not match.over:
+        (seat,) = match.acting
+        action = match.drawn() if seat == recollect.engine.CHANCE else rng.choice(match.legal(seat))
+        if action >= RULES.DEAL:
+            odds = GAME.odds(match.state)
+            assert {face: odds[RULES.DEAL + f] for f, face in enumerate(RULES.FACES) if odds[RULES.DEAL + f]} == left
+            face = match.say(action).split()[1]
+            left = {name: n - (name == face) for name, n in left.items() if n > (name == face)}
+        match.play(seat, action)
+
+
 def test_the_base_game_has_twenty_cards_worth_fourteen_points():
     match = GAME.match()
     assert size(match.state.lies) == 20

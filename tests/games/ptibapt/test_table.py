@@ -16,7 +16,7 @@ from recollect.engine.shelf import load
 from recollect.minds import mind
 from recollect.table.live.clock import Clock
 from recollect.table.live.room import Room
-from recollect.table.render.page import Sight, fragment
+from recollect.table.render.page import Page, fragment
 from recollect.table.store import Chair, Row, Store
 
 GAME = load("ptibapt")
@@ -26,7 +26,7 @@ POSITIONS = sorted((GAME.folder / "positions").glob("*.toml"))
 
 def page(match, seat, language="en", **more):
     people = [(name, None, False) for name in ("Tom", "Élise")[: match.players]]
-    return fragment(Sight(GAME, match.record, seat, match.options, people, language, hold=2.0, **more))
+    return fragment(Page.of(match.moment, seat, people, language, hold=2.0, **more))
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -58,7 +58,7 @@ def test_a_page_does_not_change_when_what_its_seat_cannot_know_is_redealt():
 
 def test_the_log_says_where_never_what():
     match = position.stand(GAME, position.read(GAME.folder / "positions/mismatch-is-shown.toml"))
-    look = Sight(GAME, match.record, 1, match.options, [("Tom", None, False), ("Élise", None, False)]).look()
+    look = Page.of(match.moment, 1, [("Tom", None, False), ("Élise", None, False)]).look
     text, tone = GAME.scene.line(look, 0, RULES.TURN + RULES.PLACES.index("b1"))
     assert text == "*Tom* A1 B1 · not a pair" and tone == "miss"
     assert not any(look.t(f"cards.{face}") in text for face in RULES.FACES)
@@ -110,7 +110,7 @@ def test_after_a_miss_everyone_is_told_who_is_next(seat, language, said):
 def test_why_not_is_said(position_name, action, said):
     match = position.stand(GAME, position.read(GAME.folder / f"positions/{position_name}.toml"))
     seat = min(match.acting)
-    look = Sight(GAME, match.record, seat, match.options, [("Tom", None, False), ("Élise", None, False)]).look()
+    look = Page.of(match.moment, seat, [("Tom", None, False), ("Élise", None, False)]).look
     number = GAME.actions.parse(action)
     assert number not in look.legal
     assert said in GAME.scene.why(look, number)
@@ -165,7 +165,7 @@ def test_closing_the_house_does_not_stop_the_clock(tmp_path: Path):
     begun = room.clock.begun
     again = reopen(store, "a")
     assert again.clock.begun == begun == store.times("a")[0]
-    assert again.pages.sight(0, "en").extra["clock"]["running"]
+    assert again.pages.page(0, "en").look.extra["clock"]["running"]
 
 
 def test_best_walks_are_of_one_person_over_the_same_cards_and_best_first(tmp_path: Path):
@@ -175,12 +175,12 @@ def test_best_walks_are_of_one_person_over_the_same_cards_and_best_first(tmp_pat
     results = {id: result["time"] for id, _, result, _ in store.results("tom", "ptibapt")}
     assert set(results) == {"a", "b", "d"}
     room = reopen(store, "a")
-    best = room.pages.sight(0, "en").extra["clock"]["best"]
+    best = room.pages.page(0, "en").look.extra["clock"]["best"]
     assert [w["counted"] for w in best] == sorted(results[id]["counted"] for id in "ab")
     assert [w["this"] for w in best].count(True) == 1
     reds = RULES.reds(room.match.state, 0)
     assert results["a"]["counted"] == pytest.approx(results["a"]["elapsed"] + 10 * reds)
-    html = fragment(room.pages.sight(0, "fr", ended=True))
+    html = fragment(room.pages.page(0, "fr", ended=True))
     assert "De retour en" in html and "cette balade" in html
 
 

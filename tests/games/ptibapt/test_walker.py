@@ -1,6 +1,7 @@
 """The solved player of Pti Bapt, by the real rules."""
 
 import random
+import re
 import statistics
 
 import numpy as np
@@ -170,17 +171,18 @@ def test_two_solved_players_wait_for_each_other_only_where_waiting_is_best():
 
 
 def test_an_owners_points_are_played_for(tmp_path):
-    """Where reds are worth something and green nothing, other moves are best."""
-    text = (GAME.folder / "components.toml").read_text().replace("red = -1 ", "red = 9 ").replace("red = -1\n", "red = 9\n")
-    (tmp_path / "own.toml").write_text(text)
-    from recollect.engine.game import own
-
-    own["ptibapt"] = recollect.load("ptibapt", tmp_path / "own.toml")
-    try:
-        assert Player().points == (1, 2, 9)
-    finally:
-        del own["ptibapt"]
-    assert Player().points == (1, 2, -1)
+    """Where reds bring points, a second card is never wasted; where they cost, it is."""
+    text = (GAME.folder / "components.toml").read_text(encoding="utf-8")
+    (tmp_path / "own.toml").write_text(re.sub(r"^red = -1\b", "red = 9", text, flags=re.M), encoding="utf-8")
+    chosen = {}
+    for game in (GAME, recollect.load("ptibapt", tmp_path / "own.toml")):
+        match = play(
+            game.match(starts="first", greens=6, golds=0, reds=4, auto_chance=False),
+            *("0 turn a1", "chance deal shoe", "0 turn b1", "chance deal tree", "0 turn_back", "1 turn c1", "chance deal dog"),
+        )
+        chosen[game.components] = match.say(Player(game).choose(match.knowledge(1), 1, match.legal(1), random.Random(1)))
+    waste, new = chosen.values()
+    assert waste in ("turn a1", "turn b1") and new not in ("turn a1", "turn b1")
 
 
 def test_more_blue_pairs_do_not_make_the_table_larger():

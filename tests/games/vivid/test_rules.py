@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
+import json
 import random
 import shutil
 from collections import Counter
@@ -12,18 +14,21 @@ import pytest
 from conftest import random_match
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import recollect
-from recollect.engine import CHANCE, Fault, Opened
+from recollect import terminal
+from recollect.cli import app
+from recollect.engine import CHANCE, Fault, Opened, position
 from recollect.engine.match import Match, Refused, check_draws
 from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, HANDFULS, IN_HEX, PATTERN, PAYS, RING_CELLS, SIZE, SLOT, handful
-from recollect.games.vivid.rules import layout, reward
+from recollect.games.vivid.rules import enough, layout, reward
 from recollect.games.vivid.rules.layout import FRAGMENTS_OF
 from recollect.minds import Random, mind, play_out
 
 GAME = recollect.load("vivid")
 TOUCHING = [[max(abs(a - q), abs(b - r), abs(a + b - q - r)) == 1 for q, r in CELLS] for a, b in CELLS]
-BAGS = range(IN_HEX)
+BAGS = IN_HEX
 
 
 def table(players: int = 2, **options: object) -> tuple[Match, Opened]:
@@ -101,21 +106,105 @@ def test_125_fragments_and_20_tiles_are_never_lost_and_no_hex_holds_four(seed, p
 
 
 @settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 10**6), players=st.sampled_from([2, 3, 4]))
+@given(seed=st.integers(0, 10**6), players=st.sampled_from([2, 3, 4, 4, 4]))
 def test_nobody_who_reflects_with_others_can_spoil_what_another_may_do(seed, players):
-    """While supply and bag are ample, a seat's open actions stay open whatever the others do."""
+    """Whoever may act may still act after another has, and all that lay open to it still does: no click is too slow."""
     rng = random.Random(seed)
     match = GAME.match(seed=str(seed), players=players)
-    offered: dict[int, list[int]] = {}
+    offered = 0
     while not match.over:
         seat = rng.choice(sorted(match.acting))
         before = {other: match.legal(other) for other in match.acting if other != seat} if match.state.phase == layout.REFLECT else {}
         match.play(seat, rng.choice(match.legal(seat)))
-        if match.state.phase == layout.REFLECT and match.state.ample:
+        if match.state.phase == layout.REFLECT:
             for other, legal in before.items():
                 assert set(legal) <= set(match.legal(other))
-            offered |= before
-    assert offered or players == 4  # it did happen
+            offered += len(before)
+    assert offered  # it did happen
+
+
+def scarce(*supply: int, bag: tuple[int, ...] = (9, 9, 9, 9, 9)) -> Match:
+    """Four players who have laid their tiles; seat 2 holds the marker, and nobody may combine but seats 2 and 3."""
+    match, s = table(4)
+    s.phase, s.start = layout.REFLECT, 2
+    for c in range(5):
+        s.supply[c], s.bag[c] = supply[c], bag[c]
+    for seat in range(4):
+        s.task[seat], s.used[seat] = layout.CHOOSE, (0b1111 if seat < 2 else 0b1110)
+    return match
+
+
+def test_who_takes_nothing_that_is_short_does_not_wait():
+    assert scarce(5, 5, 1, 5, 5).acting == {0, 1, 2}  # 2 is first; 3 could combine into the last green; 0 and 1 take nothing
+    assert scarce(5, 5, 2, 5, 5).acting == {0, 1, 2, 3}
+    match = scarce(5, 5, 1, 5, 5)
+    match.state.bank[0, layout.NUDGE] = 2  # it adds a red: of red there is enough
+    assert match.acting == {0, 1, 2}
+    match.state.bank[0, layout.NUDGE] = 4  # it adds a green
+    assert match.acting == {1, 2}
+
+
+def test_as_soon_as_one_has_taken_what_it_may_the_next_need_not_wait():
+    match = scarce(5, 5, 1, 5, 5)
+    s = match.state
+    s.hexes[2, 9] = FRAGMENTS_OF.index("ry")
+    GAME.rules.derive(s)
+    for line in ("use combine", "pick h10-red", "pick h10-yellow"):
+        match.play(2, line)
+        assert 3 not in match.acting
+    match.play(2, "colour blue")
+    assert match.acting == {0, 1, 2, 3}
+
+
+def test_the_bag_too_is_kept_for_who_comes_first():
+    match = scarce(9, 9, 9, 9, 9, bag=(1, 0, 0, 0, 0))
+    match.state.used[2] = match.state.used[3] = match.state.used[0] = 0b1101  # they may speculate
+    assert match.acting == {1, 2}
+    match.state.bag[3] = 1
+    assert match.acting == {1, 2, 3}
+
+
+def test_tiles_that_have_to_be_laid_cover_the_bank():
+    match = scarce(5, 5, 1, 5, 5)
+    s = match.state
+    s.task[3] = s.task[0] = layout.LAY
+    for tile in (2, 7, 12, 17):
+        s.home[tile] = layout.CLAIMED + 3
+    assert 0b1000 & GAME.rules.acting(s)  # laying takes nothing
+    s.task[2] = layout.WAIT
+    s.home[2] = s.home[7] = s.home[12] = s.home[17] = layout.DECK
+    assert enough.wanted(s, 3) == enough.EACH_COLOUR
+    for tile in (0, 3, 10, 13):  # they add blue, yellow, yellow, purple
+        s.home[tile] = layout.CLAIMED + 3
+    assert enough.wanted(s, 3) == 2 << 8 | 1 << 24 | 1 << 32
+
+
+def test_alone_who_has_fewer_points_than_the_automa_has_lost():
+    match, s = table(1)
+    s.phase, s.round_no, s.start = layout.OVER, 2, 0
+    s.moments[0, 0], s.moments[1, 0] = 3, 99
+    standing = match.standing()
+    assert standing.ranking == [2] and standing.winners == [] and standing.decided == "points"
+    assert [(h.score, h.rank) for h in standing.house] == [(99, 1)]
+    s.moments[0, 0] = 100
+    assert match.standing().winners == [0] and match.standing().house[0].rank == 2
+    s.moments[0, 0], s.aspired[0] = 97, 2
+    assert match.standing().winners == [0] and match.standing().decided == "aspiration"
+    assert GAME.match(players=2, seed="two").standing().house == ()
+
+
+def test_the_automa_has_its_place_in_the_sketch_and_in_recollect_score(tmp_path):
+    file = tmp_path / "lost.toml"
+    file.write_text(
+        'options = { players = 1 }\n[state]\nphase = "over"\nround_no = 2\nmoments = { "1" = { "0" = 99 } }\nkept = [3, 0, 1, 0, 0]\n'
+    )
+    match = position.stand(GAME, position.read(file))
+    sketch = importlib.import_module("recollect.games.vivid.page.sketch").sketch
+    said = sketch(terminal.look_of(match, 0, ["Mila"]))
+    assert "House automa, 99 points; fragments: r3 y0 g1 b0 p0" in said
+    result = CliRunner().invoke(app, ["score", "vivid", str(file), "--json"])
+    assert json.loads(result.output)["winners"] == [] and json.loads(result.output)["house"][0]["score"] == 99
+    assert "automa" in CliRunner().invoke(app, ["score", "vivid", str(file)]).output
 
 
 # ---------------------------------------------------------------- take and rewire, against plain definitions
@@ -431,6 +520,15 @@ def test_the_sensible_player_does_not_peek_at_aspirations():
         ("ring = [0, 1, 2]", "ring = [0, 1]", "board 1, cluster 1", "need 2 colours"),
         ("ring = [3, 4]", "ring = [2, 4]", "board 1, cluster 2", "place 2 is used twice"),
         ("points = 18, ring", "points = 0, ring", "board 1, cluster 1", "'points'"),
+        ("points = 18, ring", "points = 40000, ring", "board 1, cluster 1", "from 1 to 255, not 40000"),
+        ("points = 18, ring", "points = true, ring", "board 1, cluster 1", "from 1 to 255, not True"),
+        ("points = 18, ring", "points = 240, ring", "board 1", "pay 273 together"),
+        ("ring = [0, 1, 2]", "ring = [0, true, 2]", "board 1, cluster 1", "places 0 to 17"),
+        ("  [0, -2], [1, -2], [2, -2],", "  [0, -2], [0, -2], [2, -2],", "outline, hexes 2", "there twice"),
+        ("  [0, -2], [1, -2], [2, -2],", "  [0, -2], [1, 40], [2, -2],", "outline, hexes 2", "from -9 to 9"),
+        ("  [17], [17, 18],", "  [17], [17, 20],", "outline, touches 2", "from 1 to 19"),
+        ("  [17], [17, 18],", "  [17],", "outline", "18 places of the ring need 18"),
+        ('order = ["combine", "speculate"', 'order = ["combine", "combine"', "bank", "each of"),
         ('colours = ["red", "yellow", "green"] }', 'colours = ["yellow", "yellow", "green"] }', "board 1", "touch one hex"),
     ],
 )
@@ -454,3 +552,32 @@ def test_an_owners_boards_are_played(tmp_path):
     match.state.phase = layout.PAY_CORE
     mine.rules.apply(match.state, 0, layout.COUNT)
     assert match.points()["core"] == [20, 0]
+
+
+def test_an_owners_outline_and_order_of_the_bank_are_played(tmp_path):
+    """A board of 7 hexes in a ring of 12, and another bank: every question fits, and the page draws it."""
+    file, text = tmp_path / "small.toml", (GAME.folder / "components.toml").read_text()
+    cells = [(q, r) for r in (-1, 0, 1) for q in (-1, 0, 1) if abs(q + r) <= 1]
+    around = [(q, r) for r in range(-2, 3) for q in range(-2, 3) if max(abs(q), abs(r), abs(q + r)) == 2]
+    touches = [[n for n, cell in enumerate(cells, 1) if _touch(place, cell)] for place in around]
+    outline = f"[outline]\nhexes = {[list(c) for c in cells]}\nring = {[list(c) for c in around]}\ntouches = {touches}\n"
+    board = (
+        '[[board]]\nclusters = [{ points = 4, ring = [0, 4], colours = ["red", "blue"] }, { points = 1, ring = [11], colours = ["red"] }]\n'
+    )
+    start, end = text.index("[outline]"), text.index("# The slots of the memory bank")
+    text = text[:start] + outline + text[end : text.index("[[board]]")] + 4 * board
+    file.write_text(text.replace('"combine", "speculate", "nudge", "swap"', '"swap", "nudge", "combine", "speculate"'))
+    small = recollect.load("vivid", components=file)
+    assert small.actions.ranges["place"].count == 7 and small.actions.parse("use swap") < small.actions.parse("use combine")
+    for seed in range(3):
+        match = random_match(small, seed, players=2)
+        assert match.over
+    full = random_match(small, 1, stop=120, players=2)
+    assert small.scene.scene(terminal.look_of(full, 0, ["Mila", "Ana"]))["boards"][0]["hexes"][6]["n"] == 7
+
+
+def test_an_owners_file_of_before_the_outline_was_told_is_still_read(tmp_path):
+    file, text = tmp_path / "before.toml", (GAME.folder / "components.toml").read_text()
+    start, end = text.index("[outline]"), text.index("# The twenty moment tiles")
+    file.write_text(text[:start] + text[end:])
+    assert recollect.load("vivid", components=file).box == GAME.box == "0152166cfb9c99cd"

@@ -18,16 +18,16 @@ from markupsafe import Markup
 import recollect
 from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
-from recollect.table.render.page import Sight, fragment, whole
+from recollect.table.render.page import Page, fragment, whole
 
 GAME = recollect.load("vivid")
 NAMES = ("Mila", "Ana", "Théo", "Kofi")
 CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync")
 
 
-def sight(match, seat: int, language: str = "en") -> Sight:
+def page_of(match, seat: int, language: str = "en") -> Page:
     people = [(name, None, False) for name in NAMES[: match.players]]
-    return Sight(match.game, match.record, seat, match.options, people, language, extra={"entry": None})
+    return Page.of(match.moment, seat, people, language, extra={"entry": None})
 
 
 def sensible_match(stop, players: int = 2, seed: str = "page"):
@@ -51,18 +51,18 @@ def test_every_moment_of_a_game_has_a_page_and_every_legal_action_a_place_on_it(
         seat = rng.choice(sorted(match.acting))
         legal = [a for a in match.legal(seat) if a not in GAME.paced]
         if rng.random() < 0.2 or match.state.task[seat] not in (layout.TAKE, layout.REWIRE, layout.CHOOSE):
-            html = fragment(sight(match, seat, language))
+            html = fragment(page_of(match, seat, language))
             missing = [GAME.actions.notation(a) for a in legal if f'data-act="{a}"' not in html]
             assert not missing
             assert html.count("data-act=") >= len(legal)
         match.play(seat, rng.choice(match.legal(seat)))
-    assert "Mila" in fragment(sight(match, -1, language))
+    assert "Mila" in fragment(page_of(match, -1, language))
 
 
 def test_nothing_is_offered_to_one_who_may_not_act():
     match = sensible_match(lambda m: m.state.round_no == 1 and m.state.phase == layout.REMEMBER, players=3)
     for seat in {-1, 0, 1, 2} - match.acting:
-        assert "data-act=" not in fragment(sight(match, seat))
+        assert "data-act=" not in fragment(page_of(match, seat))
 
 
 def test_a_page_tells_nothing_of_others_aspirations():
@@ -70,17 +70,17 @@ def test_a_page_tells_nothing_of_others_aspirations():
     for stop in (2, 30, 80, 150):
         match = random_match(GAME, 3, stop=stop, players=3)
         for seat in range(-1, 3):
-            before = fragment(sight(match, seat))
+            before = fragment(page_of(match, seat))
             kept = match.record.copy()
             GAME.rules.redeal(match.state, seat, stream)
-            assert fragment(sight(match, seat)) == before
+            assert fragment(page_of(match, seat)) == before
             match.record[...] = kept
 
 
 def test_the_preview_is_what_the_reward_then_pays():
     for seed in "abcdef":
         match = sensible_match(lambda m: m.state.phase == layout.PAY_MOMENTS and m.state.round_no == 1, seed=seed)
-        looks = [sight(match, seat).look() for seat in (0, 1)]
+        looks = [page_of(match, seat).look for seat in (0, 1)]
         previews = [[part["sum"] for part in GAME.scene.scene(look)["gain"]["parts"]] for look in looks]
         while match.state.round_no == 1 and match.state.phase >= layout.PAY_MOMENTS:
             seat = min(match.acting)
@@ -94,7 +94,7 @@ def test_every_click_that_may_be_tried_gets_a_reason():
     match = GAME.match(players=2, seed="why")
     for _ in range(150):
         seat = rng.choice(sorted(match.acting))
-        look = sight(match, seat, "fr").look()
+        look = page_of(match, seat, "fr").look
         if seat in look.acting:
             for action in range(layout.COUNT):
                 if action not in look.legal:
@@ -108,7 +108,7 @@ def test_the_log_says_in_words_what_happened():
     while not match.over:
         action = player.choose(match.knowledge(0), 0, match.legal(0), rng)
         match.play(0, action)
-        line = GAME.scene.line(sight(match, 0).look(), 0, action)
+        line = GAME.scene.line(page_of(match, 0).look, 0, action)
         said.append(line[0] if isinstance(line, tuple) else line)
     text = "\n".join(line for line in said if line)
     for words in ("into a hex", "The automa", "is done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
@@ -218,7 +218,7 @@ def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
     match = sensible_match(lambda m: m.state.round_no == 1 and m.state.task[0] == layout.CHOOSE and thread_of(m))
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(house)
-    live = Markup(fragment(sight(match, 0)))
+    live = Markup(fragment(page_of(match, 0)))
     html = whole("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
     page.route("**/preview", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"{house}/preview")
@@ -234,7 +234,7 @@ def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
 
 
 def thread_of(match) -> bool:
-    return bool(GAME.scene.scene(sight(match, 0).look())["gain"]["parts"][1]["lines"])
+    return bool(GAME.scene.scene(page_of(match, 0).look)["gain"]["parts"][1]["lines"])
 
 
 def press(page, what: str, then: str) -> None:

@@ -10,8 +10,8 @@ from .rules import ACTIONS, choices
 
 COUNT = ACTIONS.count
 UNEVEN = np.zeros(COUNT, np.bool_)  # draws that are not all alike
-for _action in ACTIONS.within(getattr(rules, "UNEVEN", ())):
-    UNEVEN[_action] = True
+for _range in ACTIONS.ranges.values():
+    UNEVEN[_range.start : _range.start + _range.count] = _range.name in getattr(rules, "UNEVEN", ())
 
 if UNEVEN.any():
     from .rules import odds

@@ -3,6 +3,7 @@
     worth(s, seat, w)       what a position is worth to a seat                       (worth.py must say)
     turn(s)                 a number that changes when a turn ends, though the same seat goes on      (may say)
     settled(s)              here a search may stop and rate: a round is over                          (may say)
+    shown(s)                what the last action showed to everybody: what it leads to is another case for each             (may say)
     sensible(s, seat, r)    a quick, sensible action, for playing out                                 (may say)
 
 Records lie in an array `states`; `raw` is the same memory as words, so that a copy is a copy of words. states[0] is where to begin.
@@ -13,16 +14,17 @@ import math
 import numpy as np
 
 from recollect.engine.sets import WORD, size
-from recollect.engine.stream import CHANCE, below
+from recollect.engine.stream import CHANCE, below, sow
 
 from . import worth as _said
 from .choosing import UNEVEN, choose, odds
-from .rules import ACTIONS, SEATS, acting, apply, choices, redeal
+from .rules import ACTIONS, SEATS, acting, apply, choices, points, redeal, setup
 from .worth import worth
 
 COUNT = ACTIONS.count
 CHANCE_ACTS = 1 << CHANCE
 NEVER = -1e300
+EXPLORE = 0.7  # how much a search cares for what it has tried little
 MIX = 0x1E3779B97F4A7C15
 
 if hasattr(_said, "turn"):
@@ -41,6 +43,15 @@ else:
     def settled(s):
         """Rate at the end of the game alone."""
         return False
+
+
+if hasattr(_said, "shown"):
+    from .worth import shown
+else:
+
+    def shown(s):
+        """Nothing that the actions themselves do not tell."""
+        return 0
 
 
 if hasattr(_said, "sensible"):
@@ -197,10 +208,11 @@ def turns(states, raw, seat, w, r, samples, width, depth, limit, hashes, scores,
 #
 # Every descent redeals what the seat cannot know, plays down the tree, adds one node and rates it. A node is a path of actions, draws
 # of chance included; it lies in a table by the hash of that path. Each seat goes where it fares best (max^n), with the chances of
-# UCB among what is legal in this deal. states: [0] the beginning, [1] the descent.
+# UCB among what is legal in this deal; or, if the search is `trusting`, the others play by plain sense, from what they know in this
+# deal: that finds the best answer to people and simple companions. states: [0] the beginning, [1] the descent.
 
 
-def descend(states, raw, seat, players, w, r, iterations, limit, ahead, keys, visits, offers, totals, path, value, firsts, counts):
+def descend(states, raw, seat, players, w, r, iterations, limit, ahead, trusting, keys, visits, offers, totals, path, value, firsts, counts):
     """Search from states[0]: visits and mean lead of each first action into `counts` and `firsts`; rule steps taken."""
     for k in range(keys.shape[0]):
         keys[k] = 0
@@ -211,7 +223,7 @@ def descend(states, raw, seat, players, w, r, iterations, limit, ahead, keys, vi
             break
         copy(raw, 1, 0)
         redeal(states[1], seat, r)
-        steps += grow(states[1], players, w, r, low, high, keys, visits, offers, totals, path)
+        steps += grow(states[1], seat if trusting else -1, players, r, low, high, keys, visits, offers, totals, path)
         steps += play_on(states[1], r, ahead)
         for i in range(players):
             value[i] = lead(states[1], players, i, w)
@@ -251,9 +263,9 @@ def seek(keys, key):
     return k
 
 
-def grow(s, players, w, r, low, high, keys, visits, offers, totals, path):
+def grow(s, own, players, r, low, high, keys, visits, offers, totals, path):
     """Down the tree to a new node; the nodes on the way into `path` (-1 ends it)."""
-    key, at, steps = np.int64(1), 0, 0
+    key, at, steps, seen = np.int64(1), 0, 0, -1
     path[0] = -1
     new = False
     while not new and at + 1 < path.shape[0]:
@@ -262,11 +274,16 @@ def grow(s, players, w, r, low, high, keys, visits, offers, totals, path):
             apply(s, CHANCE, action)
             key = mixed(key, action)
             steps += 1
+        if at > 0:
+            key = mixed(key, shown(s))
         who = acting(s)
         if who == 0 or settled(s):
             break
         seat = one_of(who)
-        action = go(s, seat, key, r, low, high, keys, visits, offers, totals)
+        if own < 0 or seat == own:
+            action = go(s, seat, key, seen, r, low, high, keys, visits, offers, totals)
+        else:
+            action = sensible(s, seat, r)
         key = mixed(key, action)
         slot = seek(keys, key)
         new = keys[slot] == 0
@@ -275,7 +292,7 @@ def grow(s, players, w, r, low, high, keys, visits, offers, totals, path):
             visits[slot] = offers[slot] = 0
             for i in range(players):
                 totals[slot, i] = 0.0
-        path[at] = slot
+        path[at], seen = slot, visits[slot]
         at += 1
         path[at] = -1
         apply(s, seat, action)
@@ -283,10 +300,10 @@ def grow(s, players, w, r, low, high, keys, visits, offers, totals, path):
     return steps
 
 
-def go(s, seat, key, r, low, high, keys, visits, offers, totals):
-    """Something never tried, by chance; else what promises most to the seat."""
+def go(s, seat, key, seen, r, low, high, keys, visits, offers, totals):
+    """What promises most to the seat. At the root all is tried; deeper down sense comes first, and the rest as visits grow."""
     first, some, more = choices(s, seat)
-    best, chosen, untried = NEVER, -1, 0
+    best, chosen, fresh, tried, untried = NEVER, -1, -1, 0, 0
     spread = high - low if high > low else 1.0
     for half in range(2):
         rest = more if half else some
@@ -297,15 +314,20 @@ def go(s, seat, key, r, low, high, keys, visits, offers, totals):
             if keys[slot] == 0 or visits[slot] == 0:
                 untried += 1
                 if below(r, untried) == 0:
-                    chosen = action
-            elif untried == 0:
+                    fresh = action
+            else:
+                tried += 1
                 offers[slot] += 1
                 mean = (totals[slot, seat] / visits[slot] - low) / spread
-                v = mean + 0.7 * math.sqrt(math.log(offers[slot] + 1.0) / visits[slot])
+                v = mean + EXPLORE * math.sqrt(math.log(offers[slot] + 1.0) / visits[slot])
                 if v > best:
                     best = v
                     chosen = action
-    return chosen
+    if untried > 0 and seen < 0:
+        return fresh
+    if tried == 0:
+        return sensible(s, seat, r)
+    return fresh if untried > 0 and tried * tried * 4 <= seen else chosen
 
 
 def play_on(s, r, ahead):
@@ -457,3 +479,29 @@ def may(s, seat, action):
     first, some, more = choices(s, seat)
     i = action - first
     return 0 <= i and (((some >> i) & 1) if i < WORD else (i < 2 * WORD and (more >> (i - WORD)) & 1)) != 0
+
+
+def contest(states, raw, options, key, seat, players, mine, theirs, weights, r, width, depth, limit, hashes, scores, plans, plan, firsts, out):
+    """One whole game by the stream of its key: `seat` plays by weights `mine`, all others by `theirs`; points by kind into `out`."""
+    game = states.shape[0] - 1
+    for k in range(raw.shape[1]):
+        raw[game, k] = 0
+    setup(states[game], options)
+    sow(r, key)
+    for i in range(players):
+        for k in range(mine.shape[0]):
+            weights[i, k] = mine[k] if i == seat else theirs[k]
+    steps = play_game(states, raw, players, weights, r, width, depth, limit, hashes, scores, plans, plan, firsts)
+    points(states[game], out)
+    return steps
+
+
+def contests(states, raw, options, keys, seats, who, players, population, theirs, weights, r, width, depth, limit, hashes, scores, plans, plan, firsts, outs):
+    """Many games, one after the other: in game g the seat seats[g] plays by the weights population[who[g]]; rule steps taken."""
+    steps = 0
+    for g in range(keys.shape[0]):
+        steps += contest(
+            states, raw, options, keys[g], seats[g], players, population[who[g]], theirs, weights, r,
+            width, depth, limit, hashes, scores, plans, plan, firsts, outs[g],
+        )
+    return steps

@@ -1,15 +1,19 @@
-"""A player of Déjà Vu that looks one sowing ahead: it gathers the bits that its cards want, and spends them where they pay."""
+"""Who plays Déjà Vu: plain sense, which looks one sowing ahead, and companions that search the whole turn."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from recollect.engine import Opened
+from recollect.engine import Opened, size
+from recollect.engine.game import Game
+from recollect.engine.sets import members
+from recollect.minds import thinking
 
-from .components import ANY, FLOWER_PRICE, PLACES, POWER, SLOT, SLOTS
+from . import worth
+from .components import ANY, CARD_COLOUR, FLOWER_PRICE, MOST_SLOTS, OF_COLOUR, PLACES, POWER, SLOT, SLOTS
 from .rules.awakening import POINTS, points
 from .rules.construction import covered, pays
 from .rules.layout import (
@@ -17,6 +21,7 @@ from .rules.layout import (
     BUILD,
     CARD_KINDS,
     CHOOSE,
+    COPIES,
     DISCARD,
     DISCARDING,
     DONE,
@@ -58,6 +63,8 @@ A_STEP = 3.0  # each card is a step towards the awakening
 A_SLOT = 0.7  # a covered slot of an unfinished card, in parts of the card's worth
 A_BIT = 0.25  # a bit left over
 LONGEST = 7  # ways over more tiles are not looked at
+TURN = (MORNING, WALK, SOW, WHITES, BUILD, LAYING, GROWING, SAVING)  # what is planned as a whole
+DEPTH = 48  # answers of a turn, at the most
 
 
 def _bits(pile: int) -> Bits:
@@ -131,13 +138,13 @@ class Sensible:
     def _plans(self, bits: Bits) -> Iterator[tuple[float, int, Bits]]:
         """For each card that may be built: what these bits bring, the card, the bits used."""
         free = begun(self.k, self.seat) < short_limit(self.k, self.seat)
-        for card, worth in self.worth.items():
+        for card, value in self.worth.items():
             used = self._cover(card, bits)
             whole = len(used) == len(self._open_slots(card))
             stays = card < ORDINARIES and (free or not self.k.hand[self.seat] >> card & 1)
             if used and (whole or stays):
                 paid = sum(pays(card, bit) for bit in used)
-                yield (worth + paid if whole else A_SLOT * (worth + paid) * len(used) / SLOTS[card]), card, used
+                yield (value + paid if whole else A_SLOT * (value + paid) * len(used) / SLOTS[card]), card, used
 
     def _value(self, bits: Bits) -> float:
         """What a handful of bits is good for: the best card, then the best for what is left."""
@@ -268,7 +275,7 @@ class Sensible:
     # --- cards ----------------------------------------------------------------------------------------------------
     def _ease(self, card: int) -> float:
         """Worth of a hand card for each slot it takes."""
-        return self._card_worth(card) / SLOTS[card]
+        return float(self._card_worth(card) / SLOTS[card])
 
     def _discard(self) -> int:
         """Cards that promise little for their slots make room for others."""
@@ -280,3 +287,97 @@ class Sensible:
         if self.legal[0] >= REMEMBER:
             return max(self.legal, key=lambda a: POWER_WORTH[POWER[a - REMEMBER]])
         return min(self.legal, key=lambda a: self._ease(a - DISCARD))
+
+
+class Planning:
+    """Looks for the best whole turn by what it leads to (worth.py), then follows it; keeps the cards that promise more than a new one.
+
+    A level is care: how many beginnings of a turn it goes on with, and by how many points it misjudges where to sow and what to build.
+    Who misjudges looks again before each card."""
+
+    def __init__(self, game: Game, name: str, width: int, haze: float = 0.0) -> None:
+        self.game, self.name, self.width, self.haze = game, name, width, haze
+        self.sense = Sensible()
+        self.thinker = thinking.Thinker(game)
+        self._plan: dict[bytes, int] = {}
+
+    def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
+        if len(legal) == 1:
+            return legal[0]
+        if not thinking.ready(self.game):
+            return self.sense.choose(k, seat, legal, rng)
+        if k.stage == DISCARDING or k.stage == CHOOSE:
+            return self._cards(k, seat, legal, rng)
+        if k.stage not in TURN:
+            return rng.choice(legal)
+        planned = self._plan.get(k.record.tobytes(), -1)
+        return planned if planned in legal else self._think(k, seat, legal, rng)
+
+    def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
+        """The search itself: what each first answer is worth, and the plan."""
+        return self.thinker.turn(imagined(self.game, k), seat, rng, width=self.width, depth=DEPTH)
+
+    def _think(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
+        """The first answer of the best turn, as far as it sees; the others are noted, each for the position in which it is due."""
+        found = self.found(k, seat, legal, rng)
+        haze = self.haze if k.stage in (MORNING, BUILD) else 0.0
+        guess = {a: value + haze * rng.gauss(0.0, 1.0) for a, value in found.values.items()}
+        first = max(guess, key=guess.__getitem__) if haze else found.plan[0]
+        self._plan.clear()
+        s = imagined(self.game, k)
+        for action in found.plan if first == found.plan[0] else ():
+            self._plan[self.game.knowledge(s.record, seat).record.tobytes()] = action
+            self.game.rules.apply(s, seat, action)
+            if self.game.acting(s) != {seat} or (self.haze and s.stage == BUILD):
+                break
+        return first
+
+    # --- cards ----------------------------------------------------------------------------------------------------
+    def _promise(self, k: Opened, seat: int, card: int) -> float:
+        """What a card of the hand brings for each slot it takes; cards of its colour begun or in the hand speak for it too."""
+        w = self.thinker.weights
+        beside = (tableau(k, seat) & ~k.long[seat] | k.hand[seat]) & ~(1 << card) & int(OF_COLOUR[CARD_COLOUR[card]])
+        more = worth.turns_left(k, seat) * w[worth.FOCUS] * size(beside)
+        return float((worth.brings(k, seat, card, w) + more) / SLOTS[card])
+
+    def _cards(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
+        """Set-up: remember what promises most, discard what promises least. Later a card goes that promises less than a new one."""
+        haze = self.haze / MOST_SLOTS
+        promise = {a: self._promise(k, seat, (a - DISCARD) if a < DONE else (a - REMEMBER)) for a in legal if a != DONE}
+        promise = {a: value + haze * rng.gauss(0.0, 1.0) for a, value in promise.items()}
+        if DONE not in legal:
+            return (max if legal[0] >= REMEMBER else min)(promise, key=promise.__getitem__)
+        unseen = members(~(tableau(k, seat) | k.hand[seat]) & (1 << ORDINARIES) - 1)
+        others = [self._promise(k, seat, card) for card in unseen]
+        least = min(promise, key=promise.__getitem__, default=DONE)
+        usual = self.thinker.weights[worth.CHOOSY] * sum(others) / max(1, len(others))
+        return least if promise and promise[least] < usual else DONE
+
+
+def imagined(game: Game, k: Opened) -> Opened:
+    """A whole record of a knowledge: the hands of others are some cards or other, until they are redealt; the rest is the deck."""
+    whole = game.state.open(game.state.copy(k.record))
+    unseen = [COPIES] * ORDINARIES
+    for seat in range(k.players):
+        for card in members((tableau(k, seat) | k.hand[seat]) & (1 << ORDINARIES) - 1):
+            unseen[card] -= 1
+    unseen = [n - copies(k.discard, card) - copies(k.twin, card) for card, n in enumerate(unseen)]
+    for seat in range(k.players):
+        free = (card for card in range(ORDINARIES) if unseen[card] and not (tableau(k, seat) | k.hand[seat]) >> card & 1)
+        for _ in range(k.hand_count[seat] - size(k.hand[seat])):
+            card = next(free)
+            unseen[card] -= 1
+            whole.hand[seat] |= 1 << card
+    whole.deck = sum((n > 0) << card | (n > 1) << card + ORDINARIES for card, n in enumerate(unseen))  # type: ignore[attr-defined]
+    return whole
+
+
+# beginnings of a turn that are gone on with, and points by which sowings and cards are misjudged
+LEVELS = {"goldfish": (6, 10.0), "parrot": (8, 4.0), "dolphin": (12, 1.6), "elephant": (48, 0.0)}
+
+
+def _level(name: str, width: int, haze: float) -> Callable[[Game], Planning]:
+    return lambda game: Planning(game, name, width, haze)
+
+
+MINDS = {"sensible": lambda game: Sensible(), **{name: _level(name, *care) for name, care in LEVELS.items()}}

@@ -20,3 +20,9 @@ def wanted(k: Any) -> tuple[str, set[int]] | None:
 def right(k: Any, face: int) -> bool:
     """Whether this face is one to turn now."""
     return bool(k.last >= 0 and LINKS[k.card[k.last]] >> face & 1)
+
+
+def picture(face: str) -> tuple[str, str]:
+    """How a face is drawn: a symbol of art.svg, and its colour."""
+    animal, land = face.split("-")
+    return animal, land

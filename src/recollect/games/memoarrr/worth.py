@@ -46,6 +46,11 @@ def settled(s):
     return s.stage == ROUND_WON or s.stage == TREASURE_DEAL or s.stage == OVER
 
 
+def shown(s):
+    """The card turned last."""
+    return s.card[s.last] if s.last >= 0 else -1
+
+
 def sensible(s, seat, r):
     """Link with a card one knows, the one that leaves the others the fewest links; else try a card one does not know."""
     first, some, _ = choices(s, seat)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from .components import CARDS, COLOURS
 from .rules import COLOUR, FIRST, PLACE_COUNT, RED, SECOND, TURN
 
 ACTIONS = range(TURN, TURN + PLACE_COUNT)  # those that name a place which one may remember
@@ -24,3 +25,9 @@ def wanted(k: Any) -> tuple[str, set[int]] | None:
 def right(k: Any, face: int) -> bool:
     """Whether this face is the one to turn now."""
     return bool(k.step == SECOND and face == k.card[k.one])
+
+
+def picture(face: str) -> tuple[str, str]:
+    """How a face is drawn: a symbol of art.svg, and its colour."""
+    card = next(card for card in CARDS if card.name == face)
+    return f"f-{card.picture}", COLOURS[card.colour]

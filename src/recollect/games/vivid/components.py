@@ -1,6 +1,7 @@
 """Reads components.toml into tables of numbers. An owner's own file is checked entry by entry."""
 
 import tomllib
+from collections.abc import Iterable
 from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ OURS = tomllib.loads(Path(__file__).with_name("components.toml").read_text(encod
 DATA = {"outline": OURS["outline"], "bank": OURS["bank"], **read(__package__)}  # an owner's file need not tell these two again
 
 
-def entry(table, n, key, kind, what):
+def entry(table: str, n: int, key: str, kind: type, what: str) -> Any:
     """A value of entry n (from 1) of a table, of the kind it must be."""
     value = DATA[table][n - 1].get(key)
     if not isinstance(value, kind) or isinstance(value, bool):
@@ -31,13 +32,13 @@ def entry(table, n, key, kind, what):
     return value
 
 
-def colour(where, name):
+def colour(where: str, name: str) -> int:
     if name not in COLOUR_NAMES:
         raise Fault(FILE, where, f"{name!r} is no colour; the colours are {', '.join(COLOUR_NAMES)}")
     return COLOUR_NAMES.index(name)
 
 
-def tables(name, count):
+def tables(name: str, count: int) -> list[dict[str, Any]]:
     """The entries of a table, which must be so many."""
     found = DATA.get(name)
     if not isinstance(found, list) or len(found) != count or not all(isinstance(item, dict) for item in found):
@@ -45,12 +46,12 @@ def tables(name, count):
     return found
 
 
-def whole(value, least, most):
+def whole(value: object, least: int, most: int) -> bool:
     """A whole number within bounds; true and false are none."""
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def bits(numbers):
+def bits(numbers: Iterable[int]) -> int:
     """A set of small numbers as one integer."""
     return sum(1 << n for n in set(numbers))
 
@@ -58,7 +59,7 @@ def bits(numbers):
 # ---------------------------------------------------------------- the outline of the boards, and the order of the bank
 
 
-def part(table, key):
+def part(table: str, key: str) -> list[Any]:
     """A list in a table that there is once."""
     value = DATA.get(table, {}).get(key)
     if not isinstance(value, list) or not value:
@@ -66,7 +67,7 @@ def part(table, key):
     return value
 
 
-def cells(key, most):
+def cells(key: str, most: int) -> list[Any]:
     """Cells of the outline, as axial coordinates."""
     found = [tuple(cell) if isinstance(cell, list) else () for cell in part("outline", key)]
     for n, cell in enumerate(found, 1):
@@ -79,14 +80,14 @@ def cells(key, most):
     return found
 
 
-def touches(n, hexes):
+def touches(n: int, hexes: object) -> int:
     """The hexes that place n of the ring touches, as the file says."""
     if not isinstance(hexes, list) or not hexes or not all(whole(h, 1, HEXES) for h in hexes):
         raise Fault(FILE, f"outline, touches {n}", f"must be a list of hexes from 1 to {HEXES}")
     return bits(h - 1 for h in hexes)
 
 
-def bank():
+def bank() -> tuple[str, ...]:
     """The four actions of the bank in the order of its slots."""
     order = part("bank", "order")
     if sorted(map(str, order)) != sorted(BANK_NAMES):
@@ -112,32 +113,45 @@ STRIDE = np.array(_strides)
 BEFORE = np.array([bits(h for h in range(HEXES - d) if NEAR[h] >> h + d & 1) for d in _strides])
 
 # ---------------------------------------------------------------- handfuls: fragments that lie together, as one number
+#
+# Up to three, as in a hex: bits 0 to 4 are the colours that are there; bits 5 and 6 say how many more than one of each: 1 or 2 more of a
+# single colour; of two colours, 1: the first is there twice, 2: the second. So the colours of a hex need no table. Four and five, as on a
+# tile of the line, have the numbers that are left.
 
-HANDFULS = [some for n in range(ON_TILE + 1) for some in combinations_with_replacement(range(5), n)]  # smaller ones first
-IN_HEX = sum(len(some) <= CAP for some in HANDFULS)  # those that a hex can hold come first
-_number = {some: n for n, some in enumerate(HANDFULS)}
+
+def _of_a_hex(some: tuple[int, ...]) -> int:
+    colours = sorted(set(some))
+    doubled = 0 if len(colours) == len(some) else len(some) - 1 if len(colours) == 1 else 1 + colours.index(max(colours, key=some.count))
+    return bits(colours) | doubled << 5
 
 
-def handful(colours):
+_all = [some for n in range(ON_TILE + 1) for some in combinations_with_replacement(range(5), n)]
+_number = {some: _of_a_hex(some) for some in _all if len(some) <= CAP}
+IN_HEX = sorted(_number.values())
+_number |= zip((some for some in _all if len(some) > CAP), (n for n in range(256) if n not in IN_HEX), strict=False)
+HANDFULS = [next((some for some, n in _number.items() if n == k), ()) for k in range(256)]  # number -> colours, sorted
+
+
+def handful(colours: Iterable[int]) -> int:
     """The number of a handful."""
     return _number[tuple(sorted(colours))]
 
 
-def _without(some, c):
+def _without(some: tuple[int, ...], c: int) -> tuple[int, ...]:
     at = some.index(c)
     return some[:at] + some[at + 1 :]
 
 
-SIZE = np.array([len(some) for some in HANDFULS], np.int8)  # how many fragments
-HAS = np.array([bits(some) for some in HANDFULS], np.int8)  # which colours, as a set
-TIMES = np.array([[some.count(c) for c in range(5)] for some in HANDFULS], np.int8)  # [handful, colour] -> how many of it
-WITH = np.array([[_number.get(tuple(sorted((*some, c))), 0) for c in range(5)] for some in HANDFULS], np.int16)  # one more
-LESS = np.array([[_number[_without(some, c)] if c in some else 0 for c in range(5)] for some in HANDFULS], np.int16)  # one fewer
+SIZE = np.array([len(some) for some in HANDFULS], np.uint8)  # how many fragments
+HAS = np.array([bits(some) for some in HANDFULS], np.uint8)  # which colours, as a set
+TIMES = np.array([[some.count(c) for c in range(5)] for some in HANDFULS], np.uint8)  # [handful, colour] -> how many of it
+WITH = np.array([[_number.get(tuple(sorted((*some, c))), 0) for c in range(5)] for some in HANDFULS], np.uint8)  # one more
+LESS = np.array([[_number[_without(some, c)] if c in some else 0 for c in range(5)] for some in HANDFULS], np.uint8)  # one fewer
 
 # ---------------------------------------------------------------- moments and boards
 
 
-def moment(n):
+def moment(n: int) -> tuple[int, ...]:
     """Tile n: (splits or adds, colour, first and second colour it splits into, pattern, points)."""
     where, action = f"moment {n}", entry("moment", n, "action", str, '"add" or "split"')
     if action not in ("add", "split"):
@@ -152,9 +166,10 @@ def moment(n):
     return int(action == "split"), shown, *into, handful(pattern), {2: 4, 3: 6}[len(pattern)]
 
 
-def cluster(n, k, raw):
+def cluster(n: int, k: int, raw: dict[str, Any]) -> tuple[list[int], list[int], int]:
     """Cluster k of board n: its places on the ring with their colours, and its points."""
     where = f"board {n}, cluster {k}"
+    points: Any
     places, colours, points = raw.get("ring"), raw.get("colours"), raw.get("points")
     if not isinstance(places, list) or not places or not all(whole(p, 0, RING - 1) for p in places):
         raise Fault(FILE, where, f"'ring' must be a list of places 0 to {RING - 1}")
@@ -165,7 +180,7 @@ def cluster(n, k, raw):
     return places, [colour(where, c) for c in colours], points
 
 
-def board(n):
+def board(n: int) -> tuple[list[int], list[int], list[int]]:
     """Board n: the colour of each place of the ring (-1 is blank), clusters as sets of places, and their points."""
     clusters = [cluster(n, k, raw) for k, raw in enumerate(entry("board", n, "clusters", list, "a list of clusters"), 1)]
     slots = [-1] * RING

@@ -1,12 +1,15 @@
-"""A player of Vivid Memories that plays sensibly: it rates boards by a few sums and takes what rates best now. No search."""
+"""Who plays Vivid Memories: plain sense, and four companions that plan their turns, each as far and with as much care as it can."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from recollect.engine import Opened
+from recollect.engine.game import Game
+from recollect.minds import thinking
+from recollect.minds.mind import Mind
 
 from .components import CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, NEAR, PAYS, RING, SHOWS, SLOT, SPLITS, TILES, TOUCH
 from .components import PATTERN as PATTERNS
@@ -44,7 +47,7 @@ from .rules.layout import (
 Hexes = list[int]  # fragments packed in each hex, two bits a colour, so that they are added by adding
 PACKED = [sum(1 << 2 * c for c in some) for some in HANDFULS]
 PATTERN = [PACKED[n] for n in PATTERNS]
-SIZE = {PACKED[n]: int(SIZES[n]) for n in range(len(HANDFULS))}
+SIZE = {packed: int(SIZES[n]) for n, packed in enumerate(PACKED)}
 HOPE = 0.42  # what one missing hex leaves of a thread's points
 COVER = {SPECULATE: 4, COMBINE: 3, NUDGE: 2, SWAP: 1}  # which bank slot to cover first
 
@@ -129,7 +132,7 @@ class Mine:
         for colour in range(5):
             total += self._thread(colour, hexes)
         dream = self.k.aspiration[self.seat]
-        return total + sum(held >> 2 * dream & 3 for held in hexes)
+        return float(total + sum(held >> 2 * dream & 3 for held in hexes))
 
     def _fit(self, held: int, tile: int) -> float:
         """A hex that matches, or lacks one fragment of the pattern."""
@@ -259,7 +262,8 @@ class Mine:
             boards = [b for h, c in all_tokens if SIZE[self.hexes[h]] > 1 for b in self._combined(_with(self.hexes, (h, -(1 << 2 * c))), h)]
         else:  # speculate: the average over what the bag may give
             bag = [self.k.bag[c] for c in range(5)]
-            return sum(n * max(self.rate(_with(self.hexes, (h, 1 << 2 * c))) for h in empty) for c, n in enumerate(bag) if n) / sum(bag)
+            rates = (n * max(self.rate(_with(self.hexes, (h, 1 << 2 * c))) for h in empty) for c, n in enumerate(bag) if n)
+            return float(sum(rates) / sum(bag))
         return max((self.rate(b, tile) for b in boards), default=0.0)
 
     def _lay(self, action: int) -> float:
@@ -298,3 +302,37 @@ class Mine:
             empty = [h for h in range(HEXES) if not self.hexes[h]]
             self.rated[packed] = max(self.rate(_with(self.hexes, (h, packed))) for h in empty)
         return self.rated[packed] + 2.0 * won
+
+
+# ---------------------------------------------------------------- the four companions
+
+
+class Planning:
+    """Searches the answers of its turn for the best of them all; `haste` is by how many points it may misjudge one."""
+
+    def __init__(self, game: Game, name: str, depth: int, width: int, samples: int, haste: float) -> None:
+        self.game, self.name = game, name
+        self.depth, self.width, self.samples, self.haste = depth, width, samples, haste
+        self.sense, self.thinker = Sensible(), thinking.Thinker(game)
+
+    def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
+        if len(legal) == 1:
+            return legal[0]
+        if not thinking.ready(self.game):
+            return self.sense.choose(k, seat, legal, rng)
+        found = self.thinker.turn(k, seat, rng, self.width, self.samples, self.depth)
+        judged = {action: value + rng.gauss(0, self.haste) for action, value in found.values.items()}
+        return max(judged, key=lambda action: judged[action])
+
+
+def _planner(name: str, depth: int, width: int, samples: int, haste: float) -> Callable[[Game], Mind]:
+    return lambda game: Planning(game, name, depth, width, samples, haste)
+
+
+MINDS: dict[str, Callable[[Game], Mind]] = {
+    "sensible": lambda game: Sensible(),
+    "goldfish": _planner("goldfish", depth=1, width=1, samples=1, haste=4.0),
+    "parrot": _planner("parrot", depth=4, width=4, samples=1, haste=2.0),
+    "dolphin": _planner("dolphin", depth=24, width=6, samples=1, haste=0.8),
+    "elephant": _planner("elephant", depth=24, width=300, samples=1, haste=0.0),
+}

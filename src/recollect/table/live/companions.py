@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from recollect.engine.match import Entry
 from recollect.engine.stream import CHANCE
-from recollect.minds import Random, Seated
+from recollect.minds import Mind, Random, Seated, prepare
 from recollect.minds import mind as find_mind
 from recollect.table.render.page import scene_of
 
@@ -27,7 +28,7 @@ class Companions:
     def __init__(self, room: Room) -> None:
         self.room = room
         self.news = asyncio.Event()  # something changed at the table
-        self._minds: dict[int, Any] = {}
+        self._minds: dict[int, Seated] = {}
         self._rng = random.Random()
         self._task: asyncio.Task[None] | None = None
 
@@ -37,6 +38,8 @@ class Companions:
 
     def start(self) -> None:
         if self._task is None:
+            if any(chair.kind == "bot" for chair in self.room.row.chairs):
+                prepare(self.room.game)
             self._task = asyncio.create_task(self._tend())
 
     def stop(self) -> None:
@@ -44,21 +47,28 @@ class Companions:
             self._task.cancel()
 
     @property
+    def unwatched(self) -> bool:
+        """Companions among themselves play only while somebody looks."""
+        return not self.room.screens and all(chair.kind == "bot" for chair in self.room.row.chairs)
+
+    @property
     def due(self) -> bool:
         """The table waits for no person: something is being shown to all, or a companion is asked."""
-        asked = self.room.match.acting - {CHANCE}
-        return bool(self.room.paced()) or any(self.room.row.chairs[seat].kind == "bot" for seat in asked)
+        now = self.room.moment
+        return bool(now.paced) or any(self.room.row.chairs[seat].kind == "bot" for seat in now.players)
 
     async def _tend(self) -> None:
-        while not self.room.match.over and not self.room.dropped:
+        while not self.room.moment.over and not self.room.dropped:
             self.news.clear()
             try:
-                if self.room.paced():
+                if self.room.moment.paced:
                     await self.room.exposure.over()
-                    due = self.room.paced()
+                    await self.room.settled()
+                    due = self.room.moment.paced
                     if due:
                         self.room.play(*due)
-                elif not await self.companion():
+                        await self.room.kept()
+                elif self.unwatched or not await self.companion():
                     await self.news.wait()
             except asyncio.CancelledError:
                 raise
@@ -69,14 +79,17 @@ class Companions:
     async def companion(self) -> bool:
         """Let one companion play, if one is asked."""
         room = self.room
-        for seat in sorted(room.match.acting - {CHANCE}):
+        for seat in sorted(room.moment.players):
             if room.row.chairs[seat].kind != "bot":
                 continue
             await asyncio.sleep(self._pause(seat) * room.pace)
-            n, legal = room.n, room.match.legal(seat)
+            await room.settled()
+            n, legal = room.n, room.moment.legal(seat)
             action = await asyncio.to_thread(self._think, seat, legal, list(room.match.log))
-            if room.n == n or action in room.match.legal(seat):
+            await room.settled()
+            if room.n == n or action in room.moment.legal(seat):
                 room.play(seat, action)
+                await room.kept()
             return True
         return False
 
@@ -86,18 +99,18 @@ class Companions:
         before = next((who for who, _ in reversed(self.room.match.log) if who != CHANCE), None)
         return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
-    def _think(self, seat: int, legal: list[int], entries: list[Entry]) -> int:
+    def _think(self, seat: int, legal: Sequence[int], entries: list[Entry]) -> int:
         try:
             if seat not in self._minds:
                 mind = self._mind(str(self.room.row.chairs[seat].mind))
                 self._minds[seat] = Seated(self.room.game, self.room.match.options, seat, mind, seed=self.room.row.id)
-            action = self._minds[seat].choose(entries)
+            action: int | None = self._minds[seat].choose(entries)
         except Exception:
             log.exception("companion %s at table %s", self.room.row.chairs[seat].mind, self.room.row.id)
             action = None
-        return action if action in legal else self._rng.choice(legal)
+        return action if action is not None and action in legal else self._rng.choice(legal)
 
-    def _mind(self, name: str) -> Any:
+    def _mind(self, name: str) -> Mind:
         try:
             return find_mind(self.room.game, name)
         except ValueError as error:  # it was taken out since the table was set: somebody must play on

@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from recollect.table.render.page import Sight, fragment
+import msgspec
+
+from recollect.table.render.page import Page, sheet
+from recollect.table.render.parts import Sheet
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What belongs on a screen: a page, and how long it must be in sight if it is shown for a certain time."""
+
+    sheet: Sheet
+    title: str = ""
+    hold: float | None = None
+    stamp: int | None = None  # the place in the log
+
+
+class Message(dict[str, Any]):
+    """What pages are told. Many may be told the same: it is written once."""
+
+    @cached_property
+    def text(self) -> str:
+        return encoded(self)
+
+
+def encoded(message: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(message).decode()
 
 
 class Pages:
@@ -17,49 +44,63 @@ class Pages:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._pages: dict[Any, str] = {}  # made since the last change: many may look at the same
+        self._made: dict[Hashable, Sheet] = {}  # since the last change: many may look at the same
+        self._told: dict[Hashable, Message] = {}
 
     def forget(self) -> None:
         """Something changed."""
-        self._pages.clear()
+        self._made.clear()
+        self._told.clear()
 
-    def private(self, at: int, seat: int) -> bool:
-        """The seat sees something now that not everybody sees."""
-        room, record = self.room, self.room.states[at]
-        return room.game.view(record, seat) != room.game.view(record, -1)
+    def page(self, seat: int, language: str, at: int | None = None, shared: bool = False, **more: Any) -> Page:
+        """What a seat's page is made from, now or at a place in the log."""
+        room = self.room
+        at = room.at if at is None else at
+        return Page.of(
+            room.moment_at(at), seat, room.people(language), language, self._added(at), shared,
+            path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
+            can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, **more,
+        )  # fmt: skip
 
-    def last(self, at: int) -> Mapping[str, object]:
+    def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:
+        """The live part of a page. (Where time is shown, no two are the same.)"""
+        seen = seat, language, at, tuple(map(str, sorted(more.items())))
+        if self.room.clock or seen not in self._made:
+            self._made[seen] = sheet(self.page(seat, language, at, **more))
+        return self._made[seen]
+
+    def told(self, before: Sheet | None, shown: Shown) -> Message:
+        """What changes one page into another: its parts that differ; all of it for a page that has none, or differs in more."""
+        key = before, shown.sheet, shown.title, shown.hold, shown.stamp
+        if key not in self._told:
+            self._told[key] = self._message(before, shown)
+        return self._told[key]
+
+    def _message(self, before: Sheet | None, shown: Shown) -> Message:
+        sheet, changed = shown.sheet, None if before is None else shown.sheet.since(before)
+        message = Message(k=sheet.k)
+        if before is None or changed is None:
+            message["html"] = sheet.html
+        else:
+            message |= {"after": before.k, "live": sheet.tag, "parts": changed}
+        if shown.title:
+            message["title"] = shown.title
+        if shown.stamp is not None:
+            message |= {"hold": shown.hold, "stamp": shown.stamp}
+        return message
+
+    def _added(self, at: int) -> Mapping[str, object]:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         room = self.room
         made = [i for i in room.states if i < at]
-        clock = {"clock": room.clock.face(time.time(), room.match.over)} if room.clock else {}
+        clock = {"clock": room.clock.face(time.time(), room.moment.over)} if room.clock else {}
         return {"entry": room.match.log[max(made)] if made else None, **clock, **self._best()}
 
     def _best(self) -> Mapping[str, object]:
         """After a game alone: this person's scores in such games, best first."""
         room = self.room
-        if room.clock or room.match.players > 1 or not room.match.over:
+        if room.clock or room.match.players > 1 or not room.moment.over:
             return {}
         played = room.store.results(str(room.row.chairs[0].person), room.row.game)
         alone = [(result["scores"][0], at, id) for id, _, result, at in played if len(result["scores"]) == 1]
         return {"best": [{"score": score, "at": at, "this": id == room.row.id} for score, at, id in sorted(alone, reverse=True)[:10]]}
-
-    def sight(self, seat: int, language: str, at: int | None = None, shared: bool = False, **more: Any) -> Sight:
-        """What a seat sees, now or at a place in the log."""
-        room = self.room
-        now = len(room.match.log)
-        at = now if at is None else at
-        return Sight(
-            game=room.game, record=room.states[at], seat=seat, options=room.match.options, people=room.people(language), language=language,
-            path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
-            shared=shared, can_undo=at == now and room.can_undo(seat), seal=room.row.seal, extra=self.last(at), **more,
-        )  # fmt: skip
-
-    def page(self, seat: int, language: str, at: int | None = None, **more: Any) -> str:
-        """The live part of a page; what several look at is made once. (Where time is shown, no two are the same.)"""
-        room = self.room
-        now = room.states[len(room.match.log) if at is None else at].tobytes()
-        seen = seat, language, at, room.n, now, tuple(self.room.people(language)), tuple(map(str, sorted(more.items())))
-        if room.clock or seen not in self._pages:
-            self._pages[seen] = fragment(self.sight(seat, language, at, **more))
-        return self._pages[seen]

@@ -5,20 +5,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from recollect.engine.look import Look
 from recollect.engine.match import Refused
+from recollect.table.limits import BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
+from recollect.table.live.pages import Message, Shown, encoded
 from recollect.table.live.room import Room
-from recollect.table.live.wire import Act, Here, Message, Seen, Shown, Sit, Try, Undo
+from recollect.table.live.wire import Act, Here, Seen, Sit, Try, Undo
 from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
+from recollect.table.render.parts import Sheet
 from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.store import Unkept
 
 log = logging.getLogger("recollect.table")
+
+Again = Callable[[Room], Awaitable[str]]
 
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 
@@ -26,7 +34,9 @@ LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 class Screen:
     """One open page of one person, who may have several seats at this screen."""
 
-    def __init__(self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Any = None) -> None:
+    def __init__(
+        self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Again | None = None
+    ) -> None:
         self.room = room
         self.socket = socket
         self.person = person
@@ -39,9 +49,13 @@ class Screen:
         self.sure: int | None = None  # who said: it is me
         self.hidden = False  # the curtain is before the screen
         self.away = False  # the page is open but out of sight: what is shown to all waits until somebody looks
-        self.ended = room.row.ready and room.match.over
+        self.ended = room.row.ready and room.moment.over
         self._ending: asyncio.TimerHandle | None = None
-        self.leaving: asyncio.Task[None] | None = None
+        self._told: Sheet | None = None  # what the page was told last
+        self._last_word: asyncio.Task[None] | None = None
+        self._serving: asyncio.Task[Any] | None = None
+        self._allowance = Allowance(MESSAGES, BURST)
+        self._warned = False  # that it sends too much
         self.find_seats()
 
     def find_seats(self) -> None:
@@ -51,12 +65,14 @@ class Screen:
     async def serve(self) -> None:
         """Until the page is closed."""
         assert self.socket
+        self._serving = asyncio.current_task()
         self.room.arrive(self)
         sender = asyncio.create_task(self._send())
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
+                await self._in_turn()
                 await self._hear(message.get("text") or "")
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, asyncio.CancelledError):
             pass
         finally:
             sender.cancel()
@@ -66,37 +82,62 @@ class Screen:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await sender
 
+    async def _in_turn(self) -> None:
+        """However much one page sends, others are answered: after each message they come first, and who sends too much waits."""
+        wait = self._allowance.take()
+        if wait > 1 and not self._warned:
+            self._warned = True
+            await self._say({"why": ui_texts(self.language)("error.fast")})
+        self._warned = self._warned and wait > 0
+        await asyncio.sleep(wait)
+
     # -- sending
 
     async def _send(self) -> None:
         """The latest page, whenever something changed; a word at least every 20 seconds."""
         while True:
             try:
-                await asyncio.wait_for(self.dirty.wait(), timeout=20)
+                async with asyncio.timeout(20):
+                    await self.dirty.wait()
             except TimeoutError:
                 await self._say({"ping": 1})
                 continue
             self.dirty.clear()
             try:
-                frame = self.frame()
+                shown = self.shown()
+                message = self.room.pages.told(self._told, shown)
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
-                frame = {"why": ui_texts(self.language)("trouble.server.text")}
-            if "stamp" in frame and self.away:
+                await self._say({"why": ui_texts(self.language)("trouble.server.text")})
                 continue
-            await self._say(frame)
-            if "stamp" in frame:
-                self.room.exposure.sent(self.mine, frame["stamp"])
+            if shown.stamp is not None and self.away:
+                continue
+            await self._say(message)
+            self._told = shown.sheet
+            if shown.stamp is not None:
+                self.room.exposure.sent(self.mine, shown.stamp)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             try:
-                await self.socket.send_text(msgspec.json.encode(message).decode())
+                async with asyncio.timeout(DEAF):
+                    await self.socket.send_text(message.text if isinstance(message, Message) else encoded(message))
+            except TimeoutError:
+                log.info("a page of table %s takes nothing", self.room.row.id)
+                if self._serving:
+                    self._serving.cancel()
             except (WebSocketDisconnect, RuntimeError, OSError):
                 log.info("a page of table %s closed before it was told", self.room.row.id)
 
-    async def leave(self) -> None:
+    def go(self, path: str) -> None:
+        """The page leaves for another."""
+        self._last_word = asyncio.get_running_loop().create_task(self._say({"go": path}))
+
+    def dismiss(self) -> None:
         """The table must be read again from what is stored: the page comes back and finds it so."""
+        self._last_word = asyncio.get_running_loop().create_task(self._dismiss())
+
+    async def _dismiss(self) -> None:
         await self._say({"why": ui_texts(self.language)("trouble.server.text")})
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             with contextlib.suppress(RuntimeError, OSError):
@@ -104,23 +145,24 @@ class Screen:
 
     def first(self) -> str:
         """What a page holds before its socket is open: not yet what is shown for a certain time, for nobody would count it."""
-        if self.room.row.ready and self.mine and not self.room.match.over and (self._missed() or self.room.paced()):
+        if self.room.row.ready and self.mine and not self.room.moment.over and (self._missed() or self.room.moment.paced):
             return waiting(self.room, self.language)
-        return str(self.frame()["html"])
+        return self.shown().sheet.html
 
     def frame(self) -> dict[str, Any]:
+        """What a page that has nothing yet is told."""
+        return self.room.pages.told(None, self.shown())
+
+    def shown(self) -> Shown:
         """What belongs on the screen now."""
         room = self.room
         if not room.row.ready:
-            return {"html": lobby(room, self.person, self.mine, self.language, self.base)}
+            return Shown(Sheet(lobby(room, self.person, self.mine, self.language, self.base)))
         missed = self._missed()
         if missed:
             seat = self.mine[0] if len(self.mine) == 1 else -1
-            return {
-                "html": room.pages.page(seat, self.language, at=missed[0], missed=len(missed)),
-                "hold": room.exposure.hold,
-                "stamp": missed[0],
-            }
+            sheet = room.pages.sheet(seat, self.language, at=missed[0], missed=len(missed))
+            return Shown(sheet, hold=room.exposure.hold, stamp=missed[0])
         return self._now()
 
     def _missed(self) -> list[int]:
@@ -130,30 +172,29 @@ class Screen:
         shown = min(self.room.row.chairs[seat].shown for seat in self.mine)
         return [i for i in self.room.exposures if i >= shown]
 
-    def _now(self) -> dict[str, Any]:
-        room, match, at = self.room, self.room.match, len(self.room.match.log)
+    def _now(self) -> Shown:
+        room, now = self.room, self.room.moment
         asked = self._place()
         if self.hidden:
-            return {"html": curtain(room, self.seat, self.language)}
-        if self.mine and room.paced() and all(room.row.chairs[seat].shown > at for seat in self.mine):
-            return {"html": waiting(room, self.language)}  # they have had their time; others have not
+            return Shown(Sheet(curtain(room, self.seat, self.language)))
+        if now.paced and (all(room.row.chairs[seat].shown > room.at for seat in self.mine) if self.mine else room.exposure.gone):
+            return Shown(Sheet(waiting(room, self.language)))  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
-        html = room.pages.page(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
-        frame: dict[str, Any] = {"html": html, "title": self._title(bool(asked))}
-        if room.paced() and self.mine:
-            frame |= {"hold": room.exposure.hold, "stamp": at}
-        if match.over and not self.ended and self._ending is None and self.socket is not None:
+        sheet = room.pages.sheet(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
+        if now.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
-        return frame
+        if now.paced and self.mine:
+            return Shown(sheet, self._title(False), room.exposure.hold, room.at)
+        return Shown(sheet, self._title(bool(asked)))
 
     def _place(self) -> list[int]:
         """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
-        room, match = self.room, self.room.match
-        asked = [] if room.paced() else [seat for seat in self.mine if seat in match.acting]
+        now = self.room.moment
+        asked = [] if now.paced else [seat for seat in self.mine if seat in now.acting]
         if self.sure not in asked:
             self.sure = None  # whoever looks next says so again
         self.seat = self._whose(asked)
-        secret = len(self.mine) > 1 and self.seat != self.sure and room.pages.private(len(match.log), self.seat)
+        secret = len(self.mine) > 1 and self.seat != self.sure and now.private(self.seat)
         self.hidden = secret and self.seat in asked
         if secret and not self.hidden:
             self.seat = -1  # nobody here is asked: people look together, and see what everyone sees
@@ -175,7 +216,7 @@ class Screen:
 
     def _title(self, turn: bool) -> str:
         ui, name = ui_texts(self.language), game_texts(self.room.game, self.language)("name")
-        return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.match.over else f"{name} · Recollect"
+        return f"{ui('turn.yours')} · {name} · Recollect" if turn and not self.room.moment.over else f"{name} · Recollect"
 
     # -- hearing
 
@@ -189,6 +230,9 @@ class Screen:
             return await self._say({"why": ui("error.message", what=str(error))})
         try:
             why = await self._do(message)
+        except Unkept:
+            why = ui("trouble.unkept.text")
+            self.dirty.set()
         except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
             log.exception("%s at table %s", message, self.room.row.id)
             why = ui("trouble.server.text")
@@ -199,9 +243,10 @@ class Screen:
         if answer:
             await self._say(answer)
 
-    async def _do(self, message: Message) -> str:
+    async def _do(self, message: wire.Message) -> str:
         """Returns why it was not done, if it was not."""
         ui = ui_texts(self.language)
+        await self.room.settled()  # from here to the change nobody else comes between
         if self.room.dropped:
             return ui("trouble.server.text")
         if isinstance(message, Here):
@@ -210,7 +255,7 @@ class Screen:
             return ""
         if not self.room.row.ready:
             return ui("why.waiting")
-        if isinstance(message, Shown):
+        if isinstance(message, wire.Shown):
             await self._was_shown(message.stamp)
             return ""
         if not self.mine:
@@ -219,13 +264,17 @@ class Screen:
             self.dirty.set()
             return ui("why.curtain")
         if isinstance(message, Act):
-            return self._act(message)
+            why = self._act(message)
+            await self.room.kept()
+            return why
         if isinstance(message, Try):
             return self._why(message.action)
         if isinstance(message, Seen):
             return self._saw(message.n)
         if isinstance(message, Undo):
-            return self._undo(message)
+            why = self._undo(message)
+            await self.room.kept()
+            return why
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()
@@ -233,7 +282,7 @@ class Screen:
     async def _was_shown(self, stamp: int) -> None:
         """Only in order, and only what was shown."""
         missed = self._missed()
-        if self.mine and stamp == (missed[0] if missed else len(self.room.match.log) if self.room.paced() else None):
+        if self.mine and stamp == (missed[0] if missed else self.room.at if self.room.moment.paced else None):
             self.room.exposure.shown(self.mine, stamp)
             if missed:
                 self.dirty.set()
@@ -272,12 +321,11 @@ class Screen:
         room, ui = self.room, ui_texts(self.language)
         if not 0 <= action < room.game.actions.count:
             return ui("error.action", n=action)
-        if room.match.over:
+        if room.moment.over:
             return ui("why.over")
-        sight = room.pages.sight(self._actor(), self.language)
-        look = sight.look()
-        if room.paced() or self._missed():
+        if room.moment.paced or self._missed():
             return ui("why.showing")
+        look = Look.of(room.moment, self._actor(), room.names(self.language), game_texts(room.game, self.language))
         if look.seat not in look.acting:
             names = [look.names[seat] for seat in sorted(look.acting)]
             return ui("why.turn", name=f" {ui('and')} ".join(names))
@@ -303,9 +351,9 @@ class Screen:
         return ""
 
     async def _again(self) -> str:
-        if not self.room.match.over:
+        if not self.room.moment.over or self.again is None:
             return ui_texts(self.language)("why.not_over")
         id = self.room.row.rematch or await self.again(self.room)
         for screen in list(self.room.screens):
-            await screen._say({"go": f"/t/{id}"})
+            screen.go(f"/t/{id}")
         return ""

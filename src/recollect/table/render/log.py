@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
+import bisect
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from recollect.engine.look import Look
-from recollect.engine.stream import CHANCE
 from recollect.table.render.page import scene_of
 from recollect.table.render.prose import game_texts
 
@@ -15,52 +15,43 @@ if TYPE_CHECKING:
 
 LINES = 80  # of the log on a page
 
+Line = dict[str, Any]
+
 
 class Log:
     """The log of one table in words; each line is said once for each way to read it."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._lines: dict[tuple[int, str, bool], tuple[int, list[dict[str, Any]]]] = {}
+        self._said: dict[tuple[int, str, bool], dict[int, Line | None]] = {}
 
     def forget(self) -> None:
         """Something was taken back, or all was read anew."""
-        self._lines.clear()
+        self._said.clear()
 
-    def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[dict[str, Any]]:
+    @cached_property
+    def _clears(self) -> frozenset[int]:
+        """Actions at which the log begins anew."""
+        return frozenset(self.room.game.actions.within(getattr(scene_of(self.room.game), "CLEARS", ())))
+
+    def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
-        room = self.room
-        scene, entries = scene_of(room.game), room.match.log
-        clears = {
-            a for name in getattr(scene, "CLEARS", ()) for r in (room.game.actions.ranges[name],) for a in range(r.start, r.start + r.count)
-        }
-        upto, lines = self._lines.get((seat, language, shared), (0, []))
-        places = sorted(room.states)
-        for i, after in itertools.pairwise(places):
-            if i < upto:
-                continue
-            said = scene.line(self._past(after, seat, language, shared), *entries[i])
-            if entries[i][1] in clears:
-                lines.append({"n": i, "clear": True})
-            if said:
-                text, tone = said if isinstance(said, tuple) else (said, "")
-                lines.append({"n": i, "text": text, "tone": tone})
-        self._lines[seat, language, shared] = (places[-1], lines)
-        past = (line for line in reversed(lines) if line["n"] < at)
-        return list(itertools.islice(itertools.takewhile(lambda line: "text" in line, past), LINES))
+        room, said = self.room, self._said.setdefault((seat, language, shared), {})
+        places, lines = list(room.states), list[Line]()
+        for k in range(bisect.bisect_left(places, at, hi=len(places) - 1) - 1, -1, -1):
+            place = places[k]
+            if place not in said:
+                said[place] = self._say(place, places[k + 1], seat, language, shared)
+            if line := said[place]:
+                lines.append(line)
+            if len(lines) == LINES or room.match.log[place][1] in self._clears:
+                break
+        return lines
 
-    def _past(self, at: int, seat: int, language: str, shared: bool) -> Look:
-        room, record = self.room, self.room.states[at]
-        acting = room.game.acting(room.game.state.open(record)) - {CHANCE}
-        return Look(
-            room.game,
-            room.game.view(record, seat),
-            seat,
-            acting,
-            frozenset(),
-            room.names(language),
-            game_texts(room.game, language),
-            room.match.options,
-            over=not acting,
-            shared=shared,
-        )
+    def _say(self, place: int, after: int, seat: int, language: str, shared: bool) -> Line | None:
+        """An entry in words, from how it stood after it."""
+        room = self.room
+        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared)
+        said = scene_of(room.game).line(look, *room.match.log[place])
+        text, tone = said if isinstance(said, tuple) else (said, "")
+        return {"n": place, "text": text, "tone": tone} if text else None

@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from recollect.engine.game import Game
-from recollect.engine.look import Look
+from recollect.engine.look import Look, Moment
 from recollect.engine.shelf import load
-from recollect.engine.stream import CHANCE
-from recollect.engine.texts import Texts
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
-from recollect.table.render.players import Player
+from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
+from recollect.table.render.players import Person, Player
 from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, rules_of, ui_texts
 
 STATIC = HERE / "static"
@@ -60,13 +58,15 @@ def face_of(game: str, language: str) -> Face:
 
 
 @lru_cache(maxsize=32)
-def environment(game: str | None, language: str) -> Environment:
+def environment(game: str | None, language: str) -> PartedEnvironment:
     """Templates of a game first, then the house's."""
     ui = ui_texts(language)
     loader = FileSystemLoader(HERE / "templates")
-    env = Environment(
+    env = PartedEnvironment(
         loader=ChoiceLoader([FileSystemLoader(load(game).folder / "page"), loader]) if game else loader,
         autoescape=True,
+        extensions=[Parts],
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
@@ -87,16 +87,14 @@ def whole(template: str, language: str, path: str, game: str | None = None, titl
 # -- what a seat sees
 
 
-@dataclass
-class Sight:
-    """All that a seat's page is made from."""
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What a seat's page is made from: its look, and what the table adds to it."""
 
-    game: Game
-    record: np.ndarray
-    seat: int
-    options: Mapping[str, Any]
-    people: Sequence[tuple[str, str | None, bool]]  # name, picture, away
+    look: Look
+    people: Sequence[Person]
     language: str = "en"
+    paced: bool = False  # something is being shown; the table goes on by itself
     path: str = "/"
     id: str = "preview"
     n: int = 0
@@ -107,96 +105,82 @@ class Sight:
     chairs: Sequence[int] = ()  # other seats of this screen that may act too
     mine: bool = True
     steps: Mapping[str, Any] | None = None  # in a replay: where we are
-    shared: bool = False  # several people sit at this screen
     seal: str = ""
     ended: bool = False  # show the end, not the board
-    extra: Mapping[str, object] = field(default_factory=dict)
+    lesson: Mapping[str, Any] | None = None  # in a lesson: what the guide says
 
-    def look(self) -> Look:
-        return look_at(
-            self.game,
-            self.record,
-            self.seat,
-            [name for name, _, _ in self.people],
-            game_texts(self.game, self.language),
-            self.options,
-            self.extra,
-            self.shared,
-        )
+    @classmethod
+    def of(
+        cls,
+        moment: Moment,
+        seat: int,
+        people: Sequence[Person],
+        language: str = "en",
+        extra: Mapping[str, object] | None = None,
+        shared: bool = False,
+        **more: Any,
+    ) -> Page:
+        """The page of a seat at a moment."""
+        names = [name for name, _, _ in people]
+        look = Look.of(moment, seat, names, game_texts(moment.game, language), extra, shared)
+        return cls(look=look, people=people, language=language, paced=moment.paced is not None, **more)
 
-
-def look_at(
-    game: Game,
-    record: np.ndarray,
-    seat: int,
-    names: Sequence[str],
-    texts: Texts,
-    options: Mapping[str, Any],
-    extra: Mapping[str, object] | None = None,
-    shared: bool = False,
-) -> Look:
-    """What one seat has before it; paced actions are the table's own and nobody's to choose."""
-    s = game.state.open(record)
-    acting = game.acting(s)
-    return Look(
-        game=game,
-        view=game.view(record, seat),
-        seat=seat,
-        acting=acting - {CHANCE},
-        legal=frozenset(game.legal(s, seat)) - game.paced if seat >= 0 else frozenset(),
-        names=names,
-        t=texts,
-        options=options,
-        over=not acting,
-        standing=None if acting else game.standing(s, game.players(options)),
-        extra=extra or {},
-        shared=shared,
-    )
+    def players(self) -> list[Player]:
+        """Everybody at the table, by seat."""
+        asked = frozenset() if self.paced else self.look.acting
+        return [
+            Player(seat, name, art, me=seat == self.look.seat, acting=seat in asked, away=away)
+            for seat, (name, art, away) in enumerate(self.people)
+        ]
 
 
-def fragment(sight: Sight) -> str:
+def fragment(page: Page) -> str:
+    """The live part of a table's page for one seat, as text."""
+    return sheet(page).html
+
+
+def sheet(page: Page) -> Sheet:
     """The live part of a table's page for one seat."""
-    look = sight.look()
-    paced = all(set(sight.game.legal(sight.game.state.open(sight.record), seat)) <= sight.game.paced for seat in look.acting)
-    players = [
-        Player(seat, name, art, me=seat == sight.seat, acting=seat in look.acting and not paced, away=away)
-        for seat, (name, art, away) in enumerate(sight.people)
-    ]
-    around = players[sight.seat + 1 :] + players[: max(sight.seat, 0)] if sight.seat >= 0 else players
-    env = environment(sight.game.name, sight.language)
+    look, players = page.look, page.players()
+    around = players[look.seat + 1 :] + players[: max(look.seat, 0)] if look.seat >= 0 else players
     context: dict[str, Any] = {
         "look": look,
         "players": players,
         "others": around,  # in the order of play, from the one after me
-        "me": players[sight.seat] if sight.seat >= 0 else None,
-        "lines": sight.lines,
-        "can_undo": sight.can_undo,
+        "me": players[look.seat] if look.seat >= 0 else None,
+        "lines": page.lines,
+        "can_undo": page.can_undo,
+        "lesson": page.lesson,
         "table": {
-            "id": sight.id,
-            "n": sight.n,
-            "missed": sight.missed,
-            "hold": sight.hold,
-            "chairs": [players[seat] for seat in sight.chairs],
-            "mine": sight.mine,
-            "shared": sight.shared,
-            "seal": sight.seal,
-            "steps": sight.steps,
-            "paced": paced and not look.over,  # something is being shown; the table goes on by itself
+            "id": page.id,
+            "n": page.n,
+            "missed": page.missed,
+            "hold": page.hold,
+            "chairs": [players[seat] for seat in page.chairs],
+            "mine": page.mine,
+            "shared": look.shared,
+            "seal": page.seal,
+            "steps": page.steps,
+            "paced": page.paced,
+            "remembers": (look.game.folder / "recall.py").is_file(),  # a game of recall: there is a memory report of it
         },
-        "page": {"language": sight.language, "path": sight.path, "title": ""},
-        **scene_of(sight.game).scene(look),
+        "page": {"language": page.language, "path": page.path, "title": ""},
+        **scene_of(look.game).scene(look),
     }
-    if sight.ended and look.standing:
-        context["end"] = ending(look.standing, players, look.t, ui_texts(sight.language))
-        return env.get_template(own(sight.game, "end.html.jinja") or "layout/end.html.jinja").render(context)
-    return env.get_template(own(sight.game, "table.html.jinja") or "layout/plain.html.jinja").render(context)
+    env = environment(look.game.name, page.language)
+    if page.ended and look.standing:
+        context["end"] = ending(look.standing, players, look.t, ui_texts(page.language))
+        return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context), env)
+    return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
 
 
+@lru_cache(maxsize=64)
 def own(game: Game, template: str) -> str | None:
     """The game's own template, if it has drawn one."""
     return template if (game.folder / "page" / template).is_file() else None
 
 
+@lru_cache(maxsize=32)
 def scene_of(game: Game) -> Any:
     """The game's scene, or the plain one."""
     return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain

@@ -25,7 +25,7 @@ from recollect.engine import position
 from recollect.engine.match import Match
 from recollect.engine.shelf import load
 from recollect.minds import mind
-from recollect.table.render.page import Sight, fragment, whole
+from recollect.table.render.page import Page, fragment, whole
 from recollect.table.web.files import STATIC, game_file
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
@@ -55,28 +55,13 @@ def match_of(given: argparse.Namespace) -> Match:
     return match
 
 
-def sight_of(match: Match, seat: int, language: str) -> Sight:
-    """What a seat sees, with made-up names."""
+def page_of(match: Match, seat: int, language: str) -> str:
+    """The whole page of a seat, with made-up names."""
     made = [entry for entry in match.log if entry[0] < 6]
     people = [(name, None, False) for name in NAMES[: match.players]]
-    return Sight(
-        match.game,
-        match.record,
-        seat,
-        match.options,
-        people,
-        language,
-        path="/",
-        ended=match.over,
-        seal=match.commitment,
-        extra={"entry": made[-1] if made else None},
-    )
-
-
-def page_of(match: Match, seat: int, language: str) -> str:
-    """The whole page of a seat."""
-    sight = sight_of(match, seat, language)
-    live = Markup(fragment(sight))
+    extra = {"entry": made[-1] if made else None}
+    page = Page.of(match.moment, seat, people, language, extra, ended=match.over, seal=match.commitment)
+    live = Markup(fragment(page))
     return whole(
         "live.html.jinja", language, "/", game=match.game.name, title=match.game.name, live=live, table={"id": "preview", "live": False}
     )

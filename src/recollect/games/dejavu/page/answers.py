@@ -75,6 +75,12 @@ def sentence(look: Look) -> str:
         steps = icons(s, look.seat, FOOTPRINT) - s.steps
         plant = any(PLANT <= a < PICK for a in look.legal)
         return look.t("say.walk_plant" if plant else "say.walk", n=steps)
+    return building(look)
+
+
+def building(look: Look) -> str:
+    """The sentences of construction, and of whatever asks for a number."""
+    s = look.view
     if s.stage == LAYING:
         c, slot = bench_card(s), covered(s, bench_seat(s), s.bench)
         shape = wants(c, slot)
@@ -101,7 +107,7 @@ def sentence(look: Look) -> str:
         return look.t("say.save", n=s.room)
     if s.stage == DISCARDING:
         return look.t("say.discard", n=hand_limit(s, look.seat))
-    return look.t(f"say.{stage}")
+    return look.t(f"say.{STAGES[s.stage]}")
 
 
 def buttons(look: Look) -> list[dict[str, Any]]:

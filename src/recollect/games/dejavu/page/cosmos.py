@@ -15,6 +15,7 @@ from ..rules.sowing import WHITE_BITS
 from .pieces import already, bit, candidates, fragment, kinds_in, open_slots, reach_down, tag, tile_name
 
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
+RINGS = (3, 5, 16)  # tiles around the first one in sight while the map is built
 STEP, ROW, TALL = 173.2, 150, 200  # a tile's width, the way from row to row, a tile's height, in units of the drawing
 
 
@@ -31,10 +32,11 @@ def cosmic_map(look: Look) -> dict[str, Any]:
         if s.stage == MAP
         else []
     )
-    xs, ys = [x for x, _ in centres] + [g[0] for _, g in ghosts], [y for _, y in centres] + [g[1] for _, g in ghosts]
-    left, top = min(xs) - STEP / 2, min(ys) - TALL / 2
-    wide, tall = max(xs) - left + STEP / 2, max(ys) - top + TALL / 2
-    at = lambda x, y: {"x": round(x - left, 1), "y": round(y - top, 1)}  # noqa: E731
+    left, top, wide, tall = frame(centres, [g for _, g in ghosts])
+
+    def at(x: float, y: float) -> dict[str, float]:
+        return {"x": round(x - left, 1), "y": round(y - top, 1)}
+
     way = trail(s)
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
@@ -42,13 +44,24 @@ def cosmic_map(look: Look) -> dict[str, Any]:
     return {
         "wide": round(wide, 1),
         "tall": round(tall, 1),
-        "across": wide > tall,
+        "across": wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
         "tiles": [{**tile(look, t, gains.get(t, [])), **at(*centres[t])} for t in range(s.placed)],
         "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
         "way": [at(*centres[t]) for t in way],
         "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
         "start": at(*centres[way[0]]) if way and s.stage in (SOW, WHITES) else None,
     }
+
+
+def frame(centres: list[tuple[float, float]], ghosts: list[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """Left, top, width and height of the map; one that is being built grows by whole rings, not with every tile."""
+    xs, ys = [x for x, _ in centres + ghosts], [y for _, y in centres + ghosts]
+    if ghosts:
+        x, y = centres[0]
+        ring = next(n for n in RINGS if max(abs(a - x) / STEP for a in xs) <= n and max(abs(b - y) / ROW for b in ys) <= n)
+        xs, ys = [x - ring * STEP, x + ring * STEP], [y - ring * ROW, y + ring * ROW]
+    left, top = min(xs) - STEP / 2, min(ys) - TALL / 2
+    return left, top, max(xs) - left + STEP / 2, max(ys) - top + TALL / 2
 
 
 def trail(s: Any) -> list[int]:

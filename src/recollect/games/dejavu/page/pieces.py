@@ -198,7 +198,7 @@ def link_hint(look: Look, c: int) -> str:
 
 def commons_left(s: Any, c: int) -> int:
     """Copies of a common card that lie on the table."""
-    return (s.common >> c - ORDINARIES & 1) + (s.common >> c - ORDINARIES + COMMON_COUNT & 1)
+    return int((s.common >> c - ORDINARIES & 1) + (s.common >> c - ORDINARIES + COMMON_COUNT & 1))
 
 
 def common(look: Look, c: int) -> dict[str, Any]:

@@ -69,24 +69,10 @@ def bench(look: Look) -> dict[str, Any]:
     laid = [k for k in s.laid.tolist()[seat][s.bench] if k >= 0]
     own = kinds_in(s.own[seat])
     rows: list[dict[str, Any]] = [{"mood": "done", "said": bit_name(look, k), "pays": int(pays(c, k)), "bits": []} for k in laid]
-    plan, now = [], True
+    plan: list[int] = []
     for slot in range(len(laid), int(SLOTS[c])):
         fit = sorted((k for k in own if SLOT[c, slot] == ANY or k % SHAPE_COUNT == SLOT[c, slot]), key=lambda k: not pays(c, k))
-        if now and look.seat == seat:
-            choice = sorted(set(fit), key=fit.index)
-            rows.append(
-                {
-                    "mood": "now",
-                    "said": "",
-                    "pays": 0,
-                    "bits": [bit(look, k, act=LAY + k, lit=LAY + k in look.legal, pays=int(pays(c, k))) for k in choice],
-                }
-            )
-        else:
-            rows.append(
-                {"mood": "later", "said": "", "pays": int(pays(c, fit[0])) if fit else 0, "bits": [bit(look, fit[0])] if fit else []}
-            )
-        now = False
+        rows.append(next_slot(look, c, fit, now=slot == len(laid) and look.seat == seat))
         if not fit:
             break
         plan.append(fit[0])
@@ -113,6 +99,15 @@ def bench(look: Look) -> dict[str, Any]:
     }
 
 
+def next_slot(look: Look, c: int, fit: list[int], now: bool) -> dict[str, Any]:
+    """A slot that is still empty: the bits to choose from when it is the next, else the one that would pay."""
+    if now:
+        choice = sorted(set(fit), key=fit.index)
+        bits = [bit(look, k, act=LAY + k, lit=LAY + k in look.legal, pays=int(pays(c, k))) for k in choice]
+        return {"mood": "now", "said": "", "pays": 0, "bits": bits}
+    return {"mood": "later", "said": "", "pays": int(pays(c, fit[0])) if fit else 0, "bits": [bit(look, fit[0])] if fit else []}
+
+
 def gain(look: Look, seat: int, c: int) -> dict[str, int]:
     """Points that a card would add when it is remembered, tokens aside."""
     record = look.view.record.copy()
@@ -130,39 +125,28 @@ def fits(look: Look) -> list[dict[str, Any]]:
     have = kinds_in(s.own[look.seat])
     rows = []
     for c in candidates(look):
-        n, done = reach_down(look, c, have), already(look, c)
+        n = reach_down(look, c, have)
         if n:
-            slots = slots_of(c)
-            where = "hand" if s.hand[look.seat] >> c & 1 else "short"
-            rows.append(
-                {
-                    **tag(c),
-                    "id": CARDS[c],
-                    "where": look.t(f"label.{where}"),
-                    "slots": slots,
-                    "covered": done,
-                    "fits": n,
-                    "whole": n + done == len(slots),
-                    "act": REMEMBER + c,
-                    "lit": REMEMBER + c in look.legal,
-                }
-            )
+            rows.append(fitting(look, c, "hand" if s.hand[look.seat] >> c & 1 else "short", already(look, c), n))
     for c in members(commons(s, look.seat, size(s.own[look.seat]))):
-        slots = slots_of(c)
-        rows.append(
-            {
-                **tag(c),
-                "id": CARDS[c],
-                "where": look.t("label.common"),
-                "slots": slots,
-                "covered": 0,
-                "fits": len(slots),
-                "whole": True,
-                "act": REMEMBER + c,
-                "lit": REMEMBER + c in look.legal,
-            }
-        )
+        rows.append(fitting(look, c, "common", 0, len(slots_of(c))))
     return sorted(rows, key=lambda r: (not r["whole"], -r["fits"]))
+
+
+def fitting(look: Look, c: int, where: str, covered: int, n: int) -> dict[str, Any]:
+    """A card on which the next n bits fit."""
+    slots = slots_of(c)
+    return {
+        **tag(c),
+        "id": CARDS[c],
+        "where": look.t(f"label.{where}"),
+        "slots": slots,
+        "covered": covered,
+        "fits": n,
+        "whole": n + covered == len(slots),
+        "act": REMEMBER + c,
+        "lit": REMEMBER + c in look.legal,
+    }
 
 
 def panorama(cards: list[int]) -> list[list[int]]:
@@ -181,6 +165,12 @@ def panorama(cards: list[int]) -> list[list[int]]:
     return groups
 
 
+def short_card(look: Look, seat: int, place: int, c: int, have: list[int]) -> dict[str, Any]:
+    """A card that was begun, with the bits that lie on it."""
+    laid = [k for k in look.view.laid.tolist()[seat][place] if k >= 0]
+    return card(look, c, laid, fits=reach_down(look, c, have) if have else 0)
+
+
 def tableau(look: Look, seat: int) -> dict[str, Any]:
     """What lies before a seat. The hand of another is only a number."""
     s = look.view
@@ -188,16 +178,7 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
     long = list(members(s.long[seat]))
     blooms = [c for c in long if FLOWERING[c]][: s.bloom[seat]]
     groups = [[card(look, c, bloom=c in blooms, lit=False) for c in group] for group in panorama(long)]
-    short = []
-    for place, c in begun_cards(s, seat):
-        laid = [k for k in s.laid.tolist()[seat][place] if k >= 0]
-        n = reach_down(look, c, kinds_in(s.own[seat])) if mine and s.stage in (BUILD, LAYING) and seat == s.turn else 0
-        short.append(card(look, c, laid, fits=n))
-    hand = []
-    if mine and s.stage != CHOOSE:
-        build = s.stage in (BUILD, LAYING) and seat == s.turn
-        have = kinds_in(s.own[seat]) if build else []
-        hand = [card(look, c, fits=reach_down(look, c, have) if have else 0) for c in held_cards(look)]
+    have = kinds_in(s.own[seat]) if mine and seat == s.turn and s.stage in (BUILD, LAYING) else []  # what may be laid now
     chests = icons(s, seat, CHEST)
     building = mine and seat == s.turn and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
     kept = pile(look, s.saved) if building else pile(look, s.own[seat])
@@ -206,11 +187,11 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
         "long": groups,
         "count": len(long),
         "pips": list(range(AWAKENING)),
-        "short": short,
+        "short": [short_card(look, seat, place, c, have) for place, c in begun_cards(s, seat)],
         "short_limit": short_limit(s, seat),
         "free": max(0, short_limit(s, seat) - begun(s, seat)),
         "benched": s.bench >= 0 and seat == s.turn,
-        "hand": hand,
+        "hand": [card(look, c, fits=reach_down(look, c, have)) for c in held_cards(look)] if mine and s.stage != CHOOSE else [],
         "hand_count": s.hand_count[seat] if s.stage != CHOOSE or not mine else 0,
         "hand_limit": icons(s, seat, HAND),
         "steps": icons(s, seat, FOOTPRINT),

@@ -37,4 +37,4 @@ def _letters(look: Look, p: int) -> str:
     if card < 0:
         return ".."
     animal, landscape = look.game.state["card"].values[card].split("-")  # type: ignore[index]
-    return animal[0].upper() + landscape[0]
+    return f"{animal[0].upper()}{landscape[0]}"

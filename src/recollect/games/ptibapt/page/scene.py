@@ -153,7 +153,7 @@ def note(look: Look, seat: int) -> str:
 def next_seat(look: Look) -> int:
     """Whose turn it will be when the open cards are gone."""
     s = look.view
-    return s.turn if s.players == 1 or again(look) else 1 - s.turn
+    return int(s.turn if s.players == 1 or again(look) else 1 - s.turn)
 
 
 def again(look: Look) -> bool:
@@ -304,7 +304,7 @@ def course(options: Any) -> tuple[int, ...]:
 
 def counted(view: Any, elapsed: float) -> float:
     """The time as it counts."""
-    return time_counted(elapsed, reds(view, 0))
+    return float(time_counted(elapsed, reds(view, 0)))
 
 
 def milestone(view: Any) -> int:

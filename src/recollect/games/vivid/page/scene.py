@@ -10,6 +10,7 @@ from babel.dates import format_date
 from recollect.engine.look import Look
 
 from ..components import TILES
+from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
     CHERISHED,
     CLAIMED,
@@ -78,7 +79,7 @@ def scene(look: Look) -> dict[str, Any]:
         "colours": COLOURS,
         "toys": [*TOYS[:1], "robot"] if takers(s) > s.players else TOYS,
         "starter": s.start,
-        "scarce": s.phase == REFLECT and not s.ample,
+        "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
@@ -124,6 +125,11 @@ def status(look: Look, seat: int) -> str:
     if s.phase == REFLECT:
         return look.t("status.done") if s.task[seat] == WAIT else look.t("status.plans") if seat in look.acting else look.t("status.waits")
     return look.t("status.chooses") if s.task[seat] == GIVE else ""
+
+
+def round_of(s: Any) -> int:
+    """The round on the timeline of a replay."""
+    return int(s.round_no + 1)
 
 
 __all__ = ["line", "scene", "why", "words"]

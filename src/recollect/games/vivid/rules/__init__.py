@@ -3,12 +3,12 @@
 from recollect.engine import CHANCE, Option, below, member, size
 
 from .automa import wish_choices, wished
-from .fragments import derive
+from .fragments import derive, picks
 from .layout import ACTIONS, ASPIRE_TO, COUNT, DRAW, OVER, PICK, REFLECT, REMEMBER, REVEAL, ROUNDS, SEATS, STATE, WISH
 from .prepare import bag_choices, begin_round, deal, free_aspirations, prepare_choices, set_up, takers
-from .reflect import begin_reflect, drawing, drawn, reflect_choices, reflect_step, reflecting
-from .remember import begin_remember, remember_choices, remember_step
-from .reward import begin_reward, chosen, count_points, give_choices, giving, paid, reveal_automa, rewarding
+from .reflect import ask_reflect, begin_reflect, drawing, drawn, reflect_step, reflecting
+from .remember import ask_remember, begin_remember, remember_step
+from .reward import ask_reward, begin_reward, chosen, count_points, paid, reveal_automa, rewarding
 
 __all__ = ["ACTIONS", "SEATS", "STATE", "derive"]
 
@@ -20,6 +20,7 @@ OPTIONS = (
 )
 POINTS = ("moments", "threads", "core", "aspiration")
 TIES = ("aspiration", "order")  # later in the order of the final round wins
+RANKED = {1: 2}  # alone, the house automa has its place in the ranking
 PACED = ("count",)
 UNEVEN = ("draw",)  # the bag does not hold as many of every colour
 VARIANTS = ({"players": 1}, {"players": 2}, {"players": 3, "start": "second"}, {"players": 4})
@@ -45,13 +46,19 @@ def choices(s, seat):
     """The answers to the question that the seat has before it, or what chance may draw."""
     if seat == CHANCE:
         return draws(s)
+    first, some, hexes, colours = ask(s, seat)
+    if hexes == 0:
+        return first, some, 0
+    return picks(s, seat, hexes, colours, some)
+
+
+def ask(s, seat):
+    """The question as choices from `first` on, or as hexes whose fragments of some colours may be picked (then `some` is: or done)."""
     if s.phase == REMEMBER:
-        return remember_choices(s, seat)
+        return ask_remember(s, seat)
     if s.phase == REFLECT:
-        return reflect_choices(s, seat)
-    if giving(s):
-        return give_choices(s, seat)
-    return COUNT, 1, 0
+        return ask_reflect(s, seat)
+    return ask_reward(s, seat)
 
 
 def draws(s):

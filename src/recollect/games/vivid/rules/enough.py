@@ -57,7 +57,7 @@ def of_those(n):
 
 
 def ample(s):
-    """Neither a colour of the supply nor the bag can run out, whatever everybody does."""
+    """Neither a colour of the supply nor the bag can run out, whatever everybody does: then it stays so until all are done."""
     draws = 0
     taken = 0
     for seat in range(s.players):

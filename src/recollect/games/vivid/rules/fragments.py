@@ -1,8 +1,8 @@
-"""Fragments in hexes. A set of hexes is one integer, bit h for hex h; what a hex holds is the number of a handful."""
+"""Fragments in hexes. A set of hexes is one integer, bit h for hex h; what a hex holds is the number of a handful (see components.py)."""
 
-from recollect.engine.sets import WORD
+from recollect.engine.sets import WORD, size
 
-from ..components import ALL, BEFORE, HAS, HEXES, LESS, SIZE, STRIDE, WITH
+from ..components import ALL, BEFORE, CAP, HEXES, LESS, STRIDE, WITH
 from .layout import DONE, PICK
 
 FIRST_WORD = (1 << WORD) - 1
@@ -11,9 +11,20 @@ AT_DONE = DONE - PICK
 ANY = 31  # all five colours, as a set
 
 
+def colours_in(handful):
+    """The colours in a hex, as a set."""
+    return handful & ANY
+
+
+def size_of(handful):
+    """How many fragments are in a hex."""
+    n = size(handful & ANY) + (handful >> 5)
+    return n if n < CAP else CAP
+
+
 def hold(s, seat, h, handful):
     """The hex holds these fragments from now on."""
-    n = int(SIZE[handful])
+    n = size_of(handful)
     s.hexes[seat, h] = handful
     s.ones[seat] = s.ones[seat] & ~(1 << h) | (n & 1) << h
     s.twos[seat] = s.twos[seat] & ~(1 << h) | (n >> 1) << h
@@ -21,12 +32,12 @@ def hold(s, seat, h, handful):
 
 def put(s, seat, h, colour):
     """A fragment goes into the hex."""
-    hold(s, seat, h, WITH[s.hexes[seat, h], colour])
+    hold(s, seat, h, int(WITH[s.hexes[seat, h], colour]))
 
 
 def lift(s, seat, h, colour):
     """A fragment leaves the hex."""
-    hold(s, seat, h, LESS[s.hexes[seat, h], colour])
+    hold(s, seat, h, int(LESS[s.hexes[seat, h], colour]))
 
 
 def derive(s):
@@ -63,7 +74,7 @@ def having(s, seat, colour):
     """The hexes that hold a fragment of the colour."""
     found = 0
     for h in range(HEXES):
-        found |= ((int(HAS[s.hexes[seat, h]]) >> colour) & 1) << h
+        found |= ((s.hexes[seat, h] >> colour) & 1) << h
     return found
 
 
@@ -71,8 +82,8 @@ def colours_on(s, seat):
     """The colours that there are on the board, as a set."""
     found = 0
     for h in range(HEXES):
-        found |= int(HAS[s.hexes[seat, h]])
-    return found
+        found |= s.hexes[seat, h]
+    return found & ANY
 
 
 def around(hexes):
@@ -86,28 +97,22 @@ def around(hexes):
 # ---------------------------------------------------------------- choices: fragments to pick
 
 
-def picks(s, seat, hexes, colours):
-    """The fragments of these colours in these hexes, as choices: fragment 5 * hex + colour, 63 in the first word."""
+def picks(s, seat, hexes, colours, done):
+    """The fragments of these colours in these hexes, as choices: fragment 5 * hex + colour, 63 in the first word; or nothing more."""
     some = 0
     more = 0
     for h in range(WHOLE):
-        some |= (int(HAS[s.hexes[seat, h]]) & colours & -((hexes >> h) & 1)) << 5 * h
+        some |= (s.hexes[seat, h] & colours & -((hexes >> h) & 1)) << 5 * h
     for h in range(WHOLE, HEXES):
-        here = int(HAS[s.hexes[seat, h]]) & colours & -((hexes >> h) & 1)
+        here = s.hexes[seat, h] & colours & -((hexes >> h) & 1)
         if 5 * h < WORD:
             some |= (here << 5 * h) & FIRST_WORD
             more |= here >> (WORD - 5 * h)
         else:
             more |= here << (5 * h - WORD)
-    return PICK, some, more
-
-
-def picks_or_done(s, seat, hexes):
-    """The fragments in these hexes, or nothing more."""
-    first, some, more = picks(s, seat, hexes, ANY)
     if AT_DONE < WORD:
-        return first, some | 1 << AT_DONE, more
-    return first, some, more | 1 << (AT_DONE - WORD)
+        return PICK, some | done << AT_DONE, more
+    return PICK, some, more | done << (AT_DONE - WORD)
 
 
 def point(s, seat, pick):

@@ -44,8 +44,9 @@ DECK, IN_LINE, OUT, CLAIMED, BANKED, CHERISHED = 0, 1, 2, 3, 7, 11
 NO_END, LEFT_END, RIGHT_END = range(3)
 BY_MOMENTS, BY_THREADS, BY_CORE, BY_ASPIRATION = range(4)
 
-FRAGMENTS_OF = tuple("".join(COLOURS[c][0] for c in some) for some in HANDFULS)  # a handful in letters: `ryy` is one red and two yellow
-HELD = FRAGMENTS_OF[:IN_HEX]  # what a hex, or a hand, can hold
+# a handful in letters: `ryy` is one red and two yellow
+FRAGMENTS_OF = tuple("".join(COLOURS[c][0] for c in some) or f"?{n}" if n else "" for n, some in enumerate(HANDFULS))
+HELD = tuple(FRAGMENTS_OF[n] if n in IN_HEX else f"?{n}" for n in range(max(IN_HEX) + 1))  # what a hex, or a hand, can hold
 MOMENT_NAMES = tuple(f"m{n}" for n in range(1, TILES + 1))
 PLACES = tuple(str(p) for p in range(RING))
 SEAT_NAMES = tuple(str(seat) for seat in range(SEATS))
@@ -84,7 +85,7 @@ STATE = State(
     bank=Field(EVERYONE, SEATS, BANK, dtype="i1", values=MOMENT_NAMES),  # the tile on each bank slot, or -1
     flipped=Field(EVERYONE, SEATS, of=BANK),  # bank slots whose tile lies with its scoring side up
     used=Field(EVERYONE, SEATS, of=BANK),  # bank actions performed this round
-    ample=Field(EVERYONE, dtype="i1"),  # supply and bag suffice for whatever anybody may still do in this Reflect
+    ample=Field(EVERYONE, dtype="i1"),  # when this Reflect began, supply and bag sufficed for whatever anybody may do in it
     aspiration=Field(known("shown", "shown"), SEATS, dtype="i1", values=COLOURS),
     shown=Field(EVERYONE, SEATS, of=SEAT_NAMES),  # whose aspirations the seat has seen
     # points of each round

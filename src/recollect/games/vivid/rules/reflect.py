@@ -2,9 +2,9 @@
 
 from recollect.engine import size
 
-from ..components import INTO_A, INTO_B, NEAR, SHOWS, SIZE, SPLITS, TILES
+from ..components import INTO_A, INTO_B, NEAR, SHOWS, SPLITS, TILES
 from .enough import ample, reflecting
-from .fragments import ANY, around, colours_on, empty, forget, full, having, lift, occupied, picks, point, put, roomy
+from .fragments import ANY, around, colours_on, empty, forget, full, having, lift, occupied, point, put, roomy, size_of
 from .layout import (
     ADD,
     BANKED,
@@ -44,7 +44,7 @@ def begin_reflect(s):
     """When the line is empty, everybody lays tiles and reflects."""
     s.phase = REFLECT
     for seat in range(s.players):
-        s.task[seat] = LAY if claimed(s, seat) >= 0 else CHOOSE
+        s.task[seat] = LAY if claims(s, seat) else CHOOSE
     s.ample = ample(s)
 
 
@@ -56,30 +56,21 @@ def drawing(s):
     return -1
 
 
-def go_on(s, seat, task):
-    """The seat's next question; what it can no longer take may free the others for good."""
-    s.task[seat] = task
-    if not s.ample:
-        s.ample = ample(s)
-
-
 # ---------------------------------------------------------------- laying tiles
+
+
+def claims(s, seat):
+    """The tiles that the seat still has to lay, as a set."""
+    found = 0
+    for tile in range(TILES):
+        found |= (1 if s.home[tile] == CLAIMED + seat else 0) << tile
+    return found
 
 
 def claimed(s, seat):
     """The next tile that the seat has to lay, or -1."""
-    for tile in range(TILES):
-        if s.home[tile] == CLAIMED + seat:
-            return tile
-    return -1
-
-
-def to_lay(s, seat):
-    """How many tiles the seat still has to lay."""
-    n = 0
-    for tile in range(TILES):
-        n += 1 if s.home[tile] == CLAIMED + seat else 0
-    return n
+    tiles = claims(s, seat)
+    return size((tiles & -tiles) - 1) if tiles else -1
 
 
 def free_slots(s, seat):
@@ -90,26 +81,25 @@ def free_slots(s, seat):
     return found
 
 
-def lay_choices(s, seat):
+def ask_lay(s, seat):
     """On a free slot of choice; as many as possible, so only excess tiles may be discarded."""
     free = free_slots(s, seat)
-    excess = 1 if to_lay(s, seat) > size(free) else 0
-    return LAY_ON, free | excess << (DISCARD - LAY_ON), 0
+    excess = 1 if size(claims(s, seat)) > size(free) else 0
+    return LAY_ON, free | excess << (DISCARD - LAY_ON), 0, 0
 
 
-def lay(s, seat, k):
-    """The tile covers the slot, action side up."""
-    tile = claimed(s, seat)
-    s.bank[seat, k] = tile
-    s.flipped[seat] &= ~(1 << k)
-    s.home[tile] = BANKED + seat
-    go_on(s, seat, LAY if claimed(s, seat) >= 0 else CHOOSE)
-
-
-def discard(s, seat):
-    """An excess tile leaves the game."""
-    s.home[claimed(s, seat)] = OUT
-    go_on(s, seat, LAY if claimed(s, seat) >= 0 else CHOOSE)
+def lay(s, seat, action):
+    """The tile covers the slot, action side up; an excess tile leaves the game."""
+    tiles = claims(s, seat)
+    tile = size((tiles & -tiles) - 1)
+    if action == DISCARD:
+        s.home[tile] = OUT
+    else:
+        s.bank[seat, action - LAY_ON] = tile
+        s.flipped[seat] &= ~(1 << (action - LAY_ON))
+        s.home[tile] = BANKED + seat
+    if tiles & (tiles - 1) == 0:
+        s.task[seat] = CHOOSE
 
 
 # ---------------------------------------------------------------- which action
@@ -170,12 +160,12 @@ def performed(s, seat):
         s.used[seat] |= 1 << k
     s.slot[seat] = -1
     forget(s, seat)
-    go_on(s, seat, CHOOSE)
+    s.task[seat] = CHOOSE
 
 
 def finished(s, seat):
     """The seat has finished; returns 1 when everybody has."""
-    go_on(s, seat, WAIT)
+    s.task[seat] = WAIT
     for other in range(s.players):
         if s.task[other] != WAIT:
             return 0
@@ -193,7 +183,6 @@ def acted(s, seat):
 def add(s, seat, h):
     """A fragment of the colour shown goes from the supply into an empty hex."""
     from_supply(s, seat, h, SHOWS[acted(s, seat)])
-    performed(s, seat)
 
 
 def splittable(s, seat, tile):
@@ -206,32 +195,32 @@ def splittable(s, seat, tile):
     return full(s, seat) & having(s, seat, SHOWS[tile]) if a or b else 0
 
 
-def split_choices(s, seat):
+def ask_split(s, seat):
     """Any fragment of the colour shown, where it can be split."""
     tile = acted(s, seat)
-    return picks(s, seat, splittable(s, seat, tile), 1 << SHOWS[tile])
+    return PICK, 0, splittable(s, seat, tile), 1 << int(SHOWS[tile])
 
 
 def split(s, seat, pick):
     """Both new fragments take the place of the removed one; in a hex of three only one of them can."""
     tile = acted(s, seat)
     h = pick // 5
-    if SIZE[s.hexes[seat, h]] == CAP:
+    if size_of(s.hexes[seat, h]) == CAP:
         point(s, seat, pick)
         s.task[seat] = SPLIT_INTO
-        return
+        return 0
     from_supply(s, seat, h, INTO_A[tile])
     to_supply(s, seat, h, pick % 5)
     from_supply(s, seat, h, INTO_B[tile])
-    performed(s, seat)
+    return 1
 
 
-def split_into_choices(s, seat):
+def ask_split_into(s, seat):
     """One of the two colours shown, if the supply has it."""
     tile = acted(s, seat)
     a = (1 if s.supply[INTO_A[tile]] > 0 else 0) << INTO_A[tile]
     b = (1 if s.supply[INTO_B[tile]] > 0 else 0) << INTO_B[tile]
-    return COLOUR, int(a | b), 0
+    return COLOUR, int(a | b), 0, 0
 
 
 def split_into(s, seat, colour):
@@ -239,7 +228,6 @@ def split_into(s, seat, colour):
     h = s.held[seat]
     to_supply(s, seat, h, s.what[seat])
     from_supply(s, seat, h, colour)
-    performed(s, seat)
 
 
 def from_supply(s, seat, h, colour):
@@ -262,20 +250,20 @@ def combine(s, seat, pick):
         point(s, seat, pick)
     else:
         s.task[seat] = COMBINE_INTO
+    return 0
 
 
-def combine_into_choices(s):
+def ask_combine_into(s):
     """Any colour that the supply has."""
     found = 0
     for c in range(5):
         found |= (1 if s.supply[c] > 0 else 0) << c
-    return COLOUR, found, 0
+    return COLOUR, found, 0, 0
 
 
 def combine_into(s, seat, colour):
     """Any one fragment from the supply takes their place."""
     from_supply(s, seat, s.held[seat], colour)
-    performed(s, seat)
 
 
 def drawn(s, colour):
@@ -290,107 +278,103 @@ def drawn(s, colour):
 def speculate(s, seat, h):
     """The drawn fragment goes into an empty hex."""
     put(s, seat, h, s.what[seat])
-    performed(s, seat)
 
 
 def nudge(s, seat, h):
     """One fragment moves to a neighbouring hex."""
     lift(s, seat, s.held[seat], s.what[seat])
     put(s, seat, h, s.what[seat])
-    performed(s, seat)
 
 
 def swap(s, seat, pick):
     """Two fragments of neighbouring hexes change places."""
     if s.held[seat] < 0:
         point(s, seat, pick)
-        return
+        return 0
     lift(s, seat, s.held[seat], s.what[seat])
     lift(s, seat, pick // 5, pick % 5)
     put(s, seat, pick // 5, s.what[seat])
     put(s, seat, s.held[seat], pick % 5)
-    performed(s, seat)
+    return 1
 
 
-def pointing_choices(s, seat):
+def ask_which(s, seat):
     """Which fragments may be combined, nudged or swapped, and where they may go."""
     task = s.task[seat]
     h = s.held[seat]
     there = occupied(s, seat)
     if task == NUDGING and h >= 0:
-        return PLACE, int(NEAR[h]) & roomy(s, seat), 0
+        return PLACE, int(NEAR[h]) & roomy(s, seat), 0, 0
     if task == COMBINING:
         hexes = int(s.twos[seat]) if h < 0 else 1 << h
     elif task == NUDGING:
         hexes = there & around(roomy(s, seat))
     else:
         hexes = there & (around(there) if h < 0 else int(NEAR[h]))
-    return picks(s, seat, hexes, ANY)
+    return PICK, 0, hexes, ANY
 
 
 # ---------------------------------------------------------------- choices, and what comes of them
 
 
-def reflect_choices(s, seat):
+def ask_reflect(s, seat):
     """The question that the seat has before it; every action is optional."""
     task = s.task[seat]
     if task == CHOOSE:
-        return DONE, 1 | open_actions(s, seat) << (USE - DONE), 0
+        return DONE, 1 | open_actions(s, seat) << (USE - DONE), 0, 0
     if task == LAY:
-        return lay_choices(s, seat)
+        return ask_lay(s, seat)
     if task == ADD or task == SPECULATING:
-        return PLACE, empty(s, seat), 0
+        return PLACE, empty(s, seat), 0, 0
     if task == SPLIT:
-        return split_choices(s, seat)
+        return ask_split(s, seat)
     if task == SPLIT_INTO:
-        return split_into_choices(s, seat)
+        return ask_split_into(s, seat)
     if task == COMBINE_INTO:
-        return combine_into_choices(s)
-    return pointing_choices(s, seat)
+        return ask_combine_into(s)
+    return ask_which(s, seat)
 
 
 def reflect_step(s, seat, action):
     """Carry out one step; returns 1 when everybody is done."""
     task = s.task[seat]
     if task == LAY:
-        if action == DISCARD:
-            discard(s, seat)
-        else:
-            lay(s, seat, action - LAY_ON)
+        lay(s, seat, action)
     elif action == DONE:
         return finished(s, seat)
     elif task == CHOOSE:
         use(s, seat, action - USE)
-    elif task == ADD or task == SPLIT or task == SPLIT_INTO:
-        moment_step(s, seat, action)
-    else:
-        bank_step(s, seat, action)
+    elif moment_step(s, seat, action) if task == ADD or task == SPLIT or task == SPLIT_INTO else bank_step(s, seat, action):
+        performed(s, seat)
     return 0
 
 
 def moment_step(s, seat, action):
-    """A step of a tile's action."""
+    """A step of a tile's action; returns 1 when it is done."""
     task = s.task[seat]
     if task == ADD:
         add(s, seat, action - PLACE)
     elif task == SPLIT:
-        split(s, seat, action - PICK)
+        return split(s, seat, action - PICK)
     else:
         split_into(s, seat, action - COLOUR)
+    return 1
 
 
 def bank_step(s, seat, action):
-    """A step of a bank action."""
+    """A step of a bank action; returns 1 when it is done."""
     task = s.task[seat]
     if task == COMBINING:
-        combine(s, seat, action - PICK)
-    elif task == COMBINE_INTO:
+        return combine(s, seat, action - PICK)
+    if task == SWAPPING:
+        return swap(s, seat, action - PICK)
+    if action >= PICK and action < DONE:
+        point(s, seat, action - PICK)
+        return 0
+    if task == COMBINE_INTO:
         combine_into(s, seat, action - COLOUR)
     elif task == SPECULATING:
         speculate(s, seat, action - PLACE)
-    elif task == SWAPPING:
-        swap(s, seat, action - PICK)
-    elif action >= PICK:
-        point(s, seat, action - PICK)
     else:
         nudge(s, seat, action - PLACE)
+    return 1

@@ -1,7 +1,7 @@
 """2: Remember. Take fragments from an end of the line, place them in one empty hex, claim emptied tiles, perhaps rewire."""
 
 from ..components import HAS, LESS, SIZE, WITH
-from .fragments import empty, hold
+from .fragments import colours_in, empty, hold, size_of
 from .layout import (
     CLAIMED,
     DONE,
@@ -21,7 +21,7 @@ from .layout import (
     WAIT,
 )  # fmt: skip
 from .prepare import takers
-from .rewire import begin_rewire, rewire_choices, rewire_step
+from .rewire import ask_rewire, begin_rewire, rewire_step
 
 
 def begin_remember(s):
@@ -73,14 +73,14 @@ def several(colours):
 
 def complete(hand):
     """One alone, two alike, or three different are in hand."""
-    return SIZE[hand] == 3 or (hand != 0 and not several(int(HAS[hand])))
+    return size_of(hand) == 3 or not several(colours_in(hand))
 
 
 def may_join(s, i):
     """The colours of tile i that may join the hand: two alike, or the way to three different."""
-    there, mine = int(HAS[s.tokens[i]]), int(HAS[s.hand])
-    if SIZE[s.hand] != 1:
-        return there if s.hand == 0 else there & ~mine if SIZE[s.hand] == 2 and several(mine) else 0
+    there, mine, n = int(HAS[s.tokens[i]]), colours_in(s.hand), size_of(s.hand)
+    if n != 1:
+        return there & ~mine if n == 2 and several(mine) else 0
     others = there & ~mine
     if SIZE[s.tokens[i]] > 1:
         return there if several(others) else there & mine
@@ -89,18 +89,18 @@ def may_join(s, i):
     return there if third else there & mine
 
 
-def take_choices(s, seat):
+def ask_take(s, seat):
     """Take from one end only, on across emptied tiles; place what is complete."""
     if s.end == NO_END:
         right = int(HAS[s.tokens[s.last]]) if s.first < s.last else 0
-        return LEFT, int(HAS[s.tokens[s.first]]) | right << (RIGHT - LEFT), 0
+        return LEFT, int(HAS[s.tokens[s.first]]) | right << (RIGHT - LEFT), 0, 0
     i = end_tile(s)
     found = may_join(s, i) if i >= 0 else 0
     if s.end == RIGHT_END:
         found <<= RIGHT - LEFT
     if complete(s.hand):
         found |= empty(s, seat) << (PLACE - LEFT)
-    return LEFT, found, 0
+    return LEFT, found, 0, 0
 
 
 def take_fragment(s, end, c):
@@ -121,7 +121,7 @@ def take_fragment(s, end, c):
 
 def place(s, seat, h):
     """All fragments in hand go into one empty hex; exactly one taken allows rewiring. Returns 1 when the phase is over."""
-    taken = SIZE[s.hand]
+    taken = size_of(s.hand)
     hold(s, seat, h, s.hand)
     s.hand = 0
     claim(s, seat)
@@ -152,11 +152,11 @@ def end_turn(s, seat):
     return 1
 
 
-def remember_choices(s, seat):
+def ask_remember(s, seat):
     """The question of the one whose turn it is."""
     if s.task[seat] == TAKE:
-        return take_choices(s, seat)
-    return rewire_choices(s, seat)
+        return ask_take(s, seat)
+    return ask_rewire(s, seat)
 
 
 def remember_step(s, seat, action):

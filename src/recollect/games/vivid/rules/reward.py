@@ -3,7 +3,7 @@
 from recollect.engine import size
 
 from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, SLOT, SLOTS_OF, TILES, TIMES, TOUCH
-from .fragments import around, having, lift, picks
+from .fragments import around, having, lift
 from .layout import (
     AUTOMA,
     BY_CORE,
@@ -11,12 +11,14 @@ from .layout import (
     BY_THREADS,
     CHERISHED,
     CLAIMED,
+    COUNT,
     GIVE,
     OVER,
     PAY_ASPIRATIONS,
     PAY_CORE,
     PAY_MOMENTS,
     PAY_THREADS,
+    PICK,
     REVEAL,
     ROUNDS,
     SEATS,
@@ -107,15 +109,29 @@ def connects(seat, colour, hexes, filled):
 def pay_threads(s, seat):
     """Each thread pays its hexes times the empty slots it connects, and owes each of them a fragment."""
     for colour in range(5):
-        left = having(s, seat, colour)
-        if size(touched(seat, colour, left)) < 2:
-            left = 0
-        while left:
-            part = next_part(left)
-            left &= ~part
-            slots = connects(seat, colour, part, s.filled[seat])
-            s.threads[seat, s.round_no] += size(part) * size(slots)
-            s.owed[seat] |= slots
+        if several_slots(s, seat, colour):
+            left = having(s, seat, colour)
+            while left:
+                part = next_part(left)
+                left &= ~part
+                slots = connects(seat, colour, part, s.filled[seat])
+                s.threads[seat, s.round_no] += size(part) * size(slots)
+                s.owed[seat] |= slots
+
+
+def several_slots(s, seat, colour):
+    """Two slots of the colour or more are touched by it: else there is no thread to look for."""
+    n = 0
+    left = int(SLOTS_OF[seat, colour])
+    while left:
+        hexes = int(TOUCH[size((left & -left) - 1)])
+        left &= left - 1
+        found = 0
+        while hexes:
+            found |= (s.hexes[seat, size((hexes & -hexes) - 1)] >> colour) & 1
+            hexes &= hexes - 1
+        n += found
+    return n > 1
 
 
 def due(s, seat):
@@ -147,10 +163,12 @@ def give(s, seat, place, h):
     s.filled[seat] |= 1 << place
 
 
-def give_choices(s, seat):
-    """Which of the fragments that touch the slot moves into it."""
+def ask_reward(s, seat):
+    """Which of the fragments that touch the slot moves into it; else the next points are counted."""
+    if s.task[seat] != GIVE:
+        return COUNT, 1, 0, 0
     place = due(s, seat)
-    return picks(s, seat, int(TOUCH[place]), 1 << SLOT[seat, place])
+    return PICK, 0, int(TOUCH[place]), 1 << int(SLOT[seat, place])
 
 
 def giving(s):

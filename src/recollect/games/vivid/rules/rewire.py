@@ -3,9 +3,9 @@
 The chosen hex need not be named first: all moves of one rewiring must have left one hex, or gone into one hex.
 """
 
-from ..components import CAP, HEXES, NEAR, SIZE
-from .fragments import ANY, around, empty, forget, lift, occupied, picks, picks_or_done, point, put, roomy
-from .layout import MAKE_ROOM, PICK, PLACE
+from ..components import CAP, HEXES, NEAR
+from .fragments import ANY, around, empty, forget, lift, occupied, point, put, roomy, size_of
+from .layout import DONE, MAKE_ROOM, PICK, PLACE
 
 
 def begin_rewire(s):
@@ -57,19 +57,19 @@ def empties_source(s, seat, h):
     room = 0
     for n in range(HEXES):
         if (NEAR[h] >> n) & 1:
-            room += CAP - int(SIZE[s.hexes[seat, n]])
-    return 1 if SIZE[s.hexes[seat, h]] <= room else 0
+            room += CAP - size_of(s.hexes[seat, n])
+    return 1 if size_of(s.hexes[seat, h]) <= room else 0
 
 
 def empties_neighbour(s, seat, h, t):
     """After a move from h to t, moves into t can empty one of its neighbours (or this one did)."""
-    if SIZE[s.hexes[seat, h]] == 1:
+    if size_of(s.hexes[seat, h]) == 1:
         return 1
     if s.moved and s.into != t:
         return 0
-    room = CAP - int(SIZE[s.hexes[seat, t]]) - 1
+    room = CAP - size_of(s.hexes[seat, t]) - 1
     for n in range(HEXES):
-        if (NEAR[t] >> n) & 1 and SIZE[s.hexes[seat, n]] - (1 if n == h else 0) <= room:
+        if (NEAR[t] >> n) & 1 and size_of(s.hexes[seat, n]) - (1 if n == h else 0) <= room:
             return 1
     return 0
 
@@ -86,16 +86,16 @@ def that_make_room(s, seat, hexes):
 # ---------------------------------------------------------------- choices, and what comes of them
 
 
-def rewire_choices(s, seat):
+def ask_rewire(s, seat):
     """Pick a fragment, then its target; done at any time, but with room to be made only when there is, or can be none."""
     if s.held[seat] >= 0:
-        return PLACE, targets(s, seat, s.held[seat]), 0
+        return PLACE, targets(s, seat, s.held[seat]), 0, 0
     hexes = sources(s, seat)
     if s.task[seat] == MAKE_ROOM:
         hexes = that_make_room(s, seat, hexes)
         if hexes and not empty(s, seat):
-            return picks(s, seat, hexes, ANY)
-    return picks_or_done(s, seat, hexes)
+            return PICK, 0, hexes, ANY
+    return DONE, 1, hexes, ANY
 
 
 def rewire_step(s, seat, action):

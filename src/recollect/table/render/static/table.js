@@ -41,6 +41,9 @@ function send(message) {
 
 function hear(message) {
   if (message.html !== undefined) show(message);
+  else if (message.parts !== undefined && message.after === have) show(message);
+  else if (message.parts !== undefined) return socket.close();               // something was missed: all of it comes with a new socket
+  if (message.k !== undefined) have = message.k;
   if (message.why !== undefined) tell(message.why);
   if (message.done !== undefined && waiting && message.done === waiting.id) answered();
   if (message.go !== undefined) location.href = message.go;
@@ -75,13 +78,26 @@ function tell(text) {
 }
 
 // ── showing: swap the page in, then animate the difference ───────────────────────────────────────────────────
+// All of it, or the parts that changed, each an element by its id.
+let have = 0;                       // the number of the page that is here
+function swaps(message) {
+  if (message.html !== undefined) return [[live(), parsed(live(), message.html)]];
+  const elements = Object.entries(message.parts).map(([id, html]) => [document.getElementById(id), html]).filter(([old]) => old);
+  return elements.map(([old, html]) => [old, parsed(old, html)]);
+}
+function parsed(place, html) {
+  const range = document.createRange();
+  range.selectNode(place);                                                  // what is inside a drawing is read as a drawing
+  return range.createContextualFragment(html).firstElementChild;
+}
 function show(message) {
-  const next = document.createRange().createContextualFragment(message.html).firstElementChild;
+  const pairs = swaps(message);
   const still = calm.matches || document.hidden;
-  const before = still ? null : remember(next);
+  const before = still ? null : remember(pairs.map(([, next]) => next));
   if (message.title) document.title = message.title;
   const said = document.getElementById("why")?.textContent, n = live().dataset.n;
-  Idiomorph.morph(live(), next, { morphStyle: "outerHTML", restoreFocus: true });
+  for (const [old, next] of pairs) Idiomorph.morph(old, next, { morphStyle: "outerHTML", restoreFocus: true });
+  if (message.live !== undefined) dress(live(), parsed(live(), message.live));
   const why = document.getElementById("why");
   if (why && said && live().dataset.n === n) why.textContent = said;       // somebody came or went: an answer stays
   tell_time(true);
@@ -89,13 +105,19 @@ function show(message) {
   waitShown(message);
 }
 
+function dress(el, next) {
+  for (const { name } of [...el.attributes]) if (name !== "style" && !next.hasAttribute(name)) el.removeAttribute(name);
+  for (const { name, value } of next.attributes) el.setAttribute(name, value);
+}
+
 // Before the swap: where the pieces lie that will travel, and the old side of each card that will turn.
-function remember(next) {
+function remember(coming) {
   const box = new Map(), turned = new Map();
   const note = (id) => { const el = document.getElementById(id); if (el && !box.has(id)) box.set(id, el.getBoundingClientRect()); };
-  next.querySelectorAll("[data-move]").forEach((el) => note(el.id));
-  next.querySelectorAll("[data-from]").forEach((el) => el.dataset.from.split(" ").forEach(note));
-  next.querySelectorAll("[data-face]").forEach((el) => {
+  const all = (what) => coming.flatMap((next) => [...(next.matches(what) ? [next] : []), ...next.querySelectorAll(what)]);
+  document.querySelectorAll("[data-move]").forEach((el) => note(el.id));
+  all("[data-from]").forEach((el) => el.dataset.from.split(" ").forEach(note));
+  all("[data-face]").forEach((el) => {
     const old = document.getElementById(el.id);
     if (old && !el.dataset.from && old.dataset.face && old.dataset.face !== el.dataset.face) turned.set(el.id, old.cloneNode(true));
   });

@@ -1,0 +1,269 @@
+"""Many tables at once over real sockets: how long a click waits for its answer, and what a move costs.
+
+    python bench/load.py [--tables 100] [--games memoarrr vivid] [--seconds 30]
+    python bench/load.py --watch 1000
+
+N tables, mixed games, two people each with their own page, one move a table every two seconds, for a bounded time; the client is one
+process beside the server's. With --watch, one table of Memoarrr! and so many strangers who look on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from recollect.table.render.parts import swap
+
+GAMES = ("memoarrr", "ptibapt", "vivid", "dejavu")
+EVERY = 2.0  # seconds between two moves of a table
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Server:
+    """A server process of its own, over a folder of its own."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        command = [sys.executable, "-m", "recollect", "serve", "--port", str(self.port), "--data", tempfile.mkdtemp()]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self.url = f"http://127.0.0.1:{self.port}"
+        for _ in range(600):
+            try:
+                httpx.get(self.url + "/health", timeout=5)
+                return
+            except httpx.TransportError:
+                time.sleep(0.05)
+        raise RuntimeError("the server did not start")
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    @property
+    def memory(self) -> float:
+        """Resident, in MB."""
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
+
+
+class Counting(ClientConnection):
+    """Counts what comes over the wire, packed as it is."""
+
+    received = 0
+
+    def data_received(self, data: bytes) -> None:
+        self.received += len(data)
+        super().data_received(data)
+
+
+@dataclass
+class Tally:
+    """What was measured."""
+
+    waits: list[float] = field(default_factory=list)  # seconds from a click to its answer
+    sizes: list[int] = field(default_factory=list)  # packed bytes of what a page is told
+    refused: list[str] = field(default_factory=list)
+    on: bool = False  # after the tables are set
+
+
+class Page:
+    """One open page: what may be clicked on it, and what it is told."""
+
+    def __init__(self, socket: Counting, tally: Tally) -> None:
+        self.socket, self.tally = socket, tally
+        self.html = ""
+        self.n, self.ids, self.before = 0, 0, 0
+        self.news = asyncio.Event()
+        self.answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.task = asyncio.create_task(self.listen())
+
+    async def listen(self) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            async for text in self.socket:
+                self.hear(json.loads(text))
+
+    def hear(self, message: dict[str, Any]) -> None:
+        size, self.before = self.socket.received - self.before, self.socket.received
+        if "html" in message or "parts" in message:
+            self.read(message)
+            if self.tally.on:
+                self.tally.sizes.append(size)
+        if "hold" in message:
+            asyncio.get_running_loop().call_later(message["hold"], self.shown, message["stamp"])
+        if "done" in message and message["done"] in self.answers:
+            self.answers.pop(message["done"]).set_result(message)
+        self.news.set()
+
+    def read(self, message: dict[str, Any]) -> None:
+        """Keep the page as a browser does: all of it, or its parts by id."""
+        if "html" in message:
+            self.html = message["html"]
+        else:
+            self.html = message["live"] + self.html[self.html.index(">") + 1 :]
+            for id, part in message["parts"].items():
+                self.html = swap(self.html, id, part)
+        found = re.search(r'data-n="(\d+)"', self.html)
+        self.n = int(found[1]) if found else 0
+
+    @property
+    def acts(self) -> list[int]:
+        return [int(a) for a in re.findall(r'data-act="(\d+)"', self.html)]
+
+    def shown(self, stamp: int) -> None:
+        asyncio.get_running_loop().create_task(self.say(do="shown", stamp=stamp))
+
+    async def say(self, **message: Any) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            await self.socket.send(json.dumps(message))
+
+    async def act(self, action: int) -> dict[str, Any]:
+        """Click, and wait for the answer."""
+        self.ids += 1
+        self.answers[self.ids] = asyncio.get_running_loop().create_future()
+        answer, begun = self.answers[self.ids], time.perf_counter()
+        await self.say(do="act", action=action, n=self.n, id=self.ids)
+        said = await asyncio.wait_for(answer, 60)
+        if self.tally.on:
+            self.tally.waits.append(time.perf_counter() - begun)
+            self.tally.refused += [said["why"]] if said.get("why") else []
+        return said
+
+
+async def set_table(client: httpx.AsyncClient, url: str, game: str) -> tuple[str, list[str]]:
+    """A table of two; its id, and a cookie for each."""
+    own = {"origin": url}
+    form = {"players": "2", "seat0": "here", "name0": "Mila", "seat1": "open", "first": "first_seat"}
+    made = await client.post(f"/new/{game}", data=form, headers=own)
+    id = made.headers["location"].rsplit("/", 1)[1]
+    client.cookies.clear()  # somebody else
+    joined = await client.post(f"/t/{id}/join", data={"name": "Ana"}, headers=own)
+    client.cookies.clear()
+    return id, [answer.headers["set-cookie"].split(";")[0] for answer in (made, joined)]
+
+
+async def sit(url: str, id: str, cookie: str | None, tally: Tally) -> Page:
+    address = f"{url.replace('http', 'ws')}/t/{id}/live"
+    headers = {"cookie": cookie} if cookie else {}
+    socket = await connect(address, additional_headers=headers, create_connection=Counting, max_size=None, open_timeout=60)
+    return Page(socket, tally)  # type: ignore[arg-type]
+
+
+async def play(pages: list[Page], begin: float, until: float, rng: random.Random) -> None:
+    """A move every two seconds, of whoever may."""
+    clock = asyncio.get_running_loop().time
+    when = begin
+    while clock() < until:
+        await asyncio.sleep(max(0.0, when - clock()))
+        mover = next((page for page in rng.sample(pages, 2) if page.acts), None)
+        if mover is None:
+            for page in pages:
+                page.news.clear()
+            waits = [asyncio.create_task(page.news.wait()) for page in pages]
+            await asyncio.wait(waits, timeout=1, return_when=asyncio.FIRST_COMPLETED)
+            for wait in waits:
+                wait.cancel()
+            continue
+        await mover.act(rng.choice(mover.acts))
+        when = max(when + EVERY, clock())
+
+
+async def load(server: Server, tables: int, games: list[str], seconds: float) -> None:
+    tally, empty = Tally(), server.memory
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        setting = [await set_table(client, server.url, games[k % len(games)]) for k in range(tables)]
+    seats = [[await sit(server.url, id, cookie, tally) for cookie in cookies] for id, cookies in setting]
+    await asyncio.sleep(1)
+    now = asyncio.get_running_loop().time()
+    rng = random.Random(1)
+    starts = [now + 0.2 + EVERY * rng.random() for _ in seats]
+    playing = [asyncio.create_task(play(pages, start, now + seconds, rng)) for pages, start in zip(seats, starts, strict=True)]
+    await asyncio.sleep(EVERY)  # the first round warms up
+    tally.on, cpu, mine, begun = True, server.cpu, time.process_time(), time.perf_counter()
+    await asyncio.gather(*playing)
+    wall, moves = time.perf_counter() - begun, len(tally.waits)
+    print(
+        f"{tables:5} tables {'+'.join(games):30} {moves / wall:6.1f} moves/s  click to answer p50 {quantile(tally.waits, 0.5):5.0f} ms,"
+        f" p99 {quantile(tally.waits, 0.99):5.0f} ms  server {(server.cpu - cpu) / moves * 1e3:5.2f} ms of CPU a move,"
+        f" {(server.cpu - cpu) / wall:4.0%} of a core; client {(time.process_time() - mine) / wall:4.0%}"
+        f"  packed bytes a move and seat: median {statistics.median(tally.sizes):5.0f}, mean {statistics.mean(tally.sizes):5.0f}"
+        f"  memory {(server.memory - empty) / tables * 1e3:4.0f} kB a table  refused {len(tally.refused)}"
+    )
+    for why in sorted(set(tally.refused))[:5]:
+        print("      refused:", why)
+    await asyncio.gather(*(page.socket.close() for pages in seats for page in pages))
+
+
+async def watch(server: Server, strangers: int) -> None:
+    """Reveals before many who look on: when the click is answered, and what it costs to tell everybody."""
+    tally = Tally(on=True)
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        id, cookies = await set_table(client, server.url, "memoarrr")
+    pages = [await sit(server.url, id, cookie, tally) for cookie in cookies]
+    crowd = [await sit(server.url, id, None, Tally()) for _ in range(strangers)]
+    await asyncio.sleep(1)
+    rng, waits, costs, told = random.Random(1), [], [], []
+    for _ in range(12):
+        mover = next((page for page in pages if page.acts), None)
+        if mover is None:
+            await asyncio.sleep(1)
+            continue
+        cpu, begun = server.cpu, time.perf_counter()
+        await mover.act(rng.choice(mover.acts))
+        waits.append(time.perf_counter() - begun)
+        while any(page.n < mover.n for page in crowd):
+            await asyncio.sleep(0.005)
+        told.append(time.perf_counter() - begun)
+        await asyncio.sleep(0.5)
+        costs.append(server.cpu - cpu)
+    print(
+        f"{strangers} who look on: answered in {quantile(waits, 0.5):.0f} ms (worst {max(waits) * 1e3:.0f}), all told after"
+        f" {quantile(told, 0.5):.0f} ms, {statistics.median(costs):.2f} s of CPU"
+    )
+    await asyncio.gather(*(page.socket.close() for page in pages + crowd))
+
+
+def quantile(times: list[float], q: float) -> float:
+    """In milliseconds."""
+    return sorted(times)[min(len(times) - 1, int(q * len(times)))] * 1e3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--games", nargs="+", default=list(GAMES))
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--watch", type=int, default=0, help="so many strangers at one table, instead")
+    given = parser.parse_args()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    server = Server()
+    try:
+        asyncio.run(watch(server, given.watch) if given.watch else load(server, given.tables, given.games, given.seconds))
+    finally:
+        server.process.kill()
+
+
+if __name__ == "__main__":
+    main()

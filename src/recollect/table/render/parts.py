@@ -1,0 +1,266 @@
+"""A page is parts with ids: `{% part %}<li id="seat-1">...</li>{% endpart %}` in a template.
+
+A part is one element with an id. It is rendered when what it shows has changed, once for all who see the same, and only changed parts
+travel. What it shows is found when the template is read: every name that stands in it, with the attributes that are asked of it, is its
+key, so that nothing can be in a part that is not in its key. Parts may lie in parts.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import zlib
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from jinja2 import Environment, TemplateSyntaxError, nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
+from markupsafe import Markup
+
+MARK = "\x02"  # before the name of a part in what is rendered; no name or text of people's has such a letter
+REFERENCE = re.compile(MARK + "([0-9a-f]{32})")
+SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
+MANY = 8192  # parts kept of a game in a language
+
+Path = tuple[str, ...]  # a name, and what is asked of it
+
+
+class Piece:
+    """Something rendered: text, and the parts that lie in it."""
+
+    __slots__ = ("children", "frame", "id", "sum")
+
+    def __init__(self, text: str, kept: Mapping[str, Piece]) -> None:
+        found = re.split(REFERENCE, text)
+        self.frame = tuple(found[::2])  # what stands around the parts
+        self.children = tuple(kept[name] for name in found[1::2])
+        self.id = id_of(self.frame[0])
+        self.sum: int = zlib.crc32("".join([*self.frame, *(str(child.sum) for child in self.children)]).encode())
+
+    @property
+    def html(self) -> str:
+        return self.frame[0] + "".join(child.html + after for child, after in zip(self.children, self.frame[1:], strict=True))
+
+    def without(self, tag: str) -> Piece:
+        """The same but for its first tag."""
+        rest = copy.copy(self)
+        rest.frame = (self.frame[0][len(tag) :], *self.frame[1:])
+        return rest
+
+    def since(self, before: Piece, changed: dict[str, str]) -> bool:
+        """Note the parts that differ; false where the text around them does too."""
+        if self is before:
+            return True
+        if self.frame != before.frame or [child.id for child in self.children] != [child.id for child in before.children]:
+            return False
+        for child, old in zip(self.children, before.children, strict=True):
+            if not child.since(old, changed):
+                changed[child.id] = child.html
+        return True
+
+
+class Parts(Extension):
+    """The tag, and what was rendered lately in this environment."""
+
+    tags = {"part"}  # noqa: RUF012 (Jinja's own way to say it)
+
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self.kept: OrderedDict[str, Piece] = OrderedDict()
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endpart",), drop_needle=True)
+        call = self.call_method("show", [nodes.Const(f"{parser.name}:{line}"), nodes.Const(()), nodes.List([])])
+        return nodes.CallBlock(call, [], [], body).set_lineno(line)
+
+    def show(self, place: str, paths: tuple[Path, ...], values: list[Any], caller: Callable[[], Markup]) -> Markup:
+        """A reference to the part, rendered now or before."""
+        shown = [value if len(path) == 1 else reach(value, path) for path, value in zip(paths, values, strict=True)]
+        name = blake2b(pickle.dumps((place, shown), 5), digest_size=16).hexdigest()
+        if name in self.kept:
+            self.kept.move_to_end(name)
+        else:
+            self.kept[name] = Piece(caller().strip(), self.kept)
+            if len(self.kept) > MANY:
+                self.kept.popitem(last=False)
+        return Markup(MARK + name)
+
+
+def parts_of(template: nodes.Template) -> Iterator[nodes.CallBlock]:
+    """The parts in a template as it is read."""
+    for block in template.find_all(nodes.CallBlock):
+        if isinstance(block.call.node, nodes.ExtensionAttribute) and block.call.node.identifier == Parts.identifier:
+            yield block
+
+
+def reach(value: Any, path: Path) -> Any:
+    """What a path leads to; nothing where it breaks off."""
+    for name in path[1:]:
+        value = value.get(name) if type(value) is dict else getattr(value, name, None)
+    return value
+
+
+class PartedEnvironment(Environment):
+    """Templates with parts; what is asked of a dict is looked up in it first."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        template = super()._parse(source, name, filename)
+        known = Known(template, self)
+        for part in parts_of(template):
+            paths = tuple(sorted(known.paths(part)))
+            values: list[nodes.Expr] = [nodes.Name(path[0], "load", lineno=part.lineno) for path in paths]
+            part.call.args[1:] = [nodes.Const(paths, lineno=part.lineno), nodes.List(values, lineno=part.lineno)]
+        return template
+
+
+class Known:
+    """What a template's names are: macros of its own or taken from others, and things of the moment."""
+
+    def __init__(self, template: nodes.Template, environment: Environment) -> None:
+        self.constant = set(environment.globals)
+        self.macros = {macro.name: macro for macro in template.find_all(nodes.Macro)}
+        self.made = {name.name for name in template.find_all(nodes.Name) if name.ctx != "load"}
+        self.impure = {"caller", "varargs", "kwargs", "self", "super"}
+        for whole in template.find_all(nodes.Import):
+            (self.impure if whole.with_context else self.constant).add(whole.target)
+        for some in template.find_all(nodes.FromImport):
+            (self.impure if some.with_context else self.constant).update(n if isinstance(n, str) else n[1] for n in some.names)
+
+    def paths(self, part: nodes.CallBlock) -> set[Path]:
+        """Every name of the moment that stands in it, by the shortest path asked; through the template's own macros too."""
+        found: set[Path] = set()
+        waiting: list[tuple[str, Iterator[Path]]] = [("", walk(part.body, frozenset()))]
+        seen: set[str] = set()
+        while waiting:
+            within, names = waiting.pop()
+            for path in names:
+                self._check(path[0], within, part.lineno)
+                if path[0] in self.macros and path[0] not in seen:
+                    seen.add(path[0])
+                    macro = self.macros[path[0]]
+                    waiting.append((path[0], walk([*macro.defaults, *macro.body], frozenset(arg.name for arg in macro.args))))
+                elif path[0] not in self.macros and path[0] not in self.constant:
+                    found.add(path)
+        often = {name for name, n in Counter(path[0] for path in found).items() if n > 3 and name not in SPLIT}
+        found = {(path[0],) if path[0] in often else path for path in found}
+        return {path for path in found if not any(path[:k] in found for k in range(1, len(path)))}
+
+    def _check(self, name: str, within: str, line: int) -> None:
+        """What a part shows must be what stands under its names where it stands."""
+        if name in self.impure and not (within and name == "caller"):
+            raise TemplateSyntaxError(f"a part may not use {name!r}: what it shows would not be in its key", line)
+        if within and name in self.made and name not in self.macros:
+            raise TemplateSyntaxError(f"the macro {within!r} reads {name!r}, which may be another one where a part calls it", line)
+
+
+def walk(body: list[nodes.Node], bound: frozenset[str]) -> Iterator[Path]:
+    """The names that are read in a body and not made in it."""
+    for node in body:
+        if isinstance(node, nodes.Assign):
+            yield from walk([node.node], bound)
+            bound |= stored(node.target)
+        elif isinstance(node, nodes.AssignBlock):
+            yield from walk([*node.body, *([node.filter] if node.filter else [])], bound)
+            bound |= stored(node.target)
+        else:
+            yield from read(node, bound)
+
+
+def read(node: nodes.Node, bound: frozenset[str]) -> Iterator[Path]:
+    """The names read in one node."""
+    if isinstance(node, nodes.Include):
+        raise TemplateSyntaxError("a part may not include a template: it would show what is not in its key", node.lineno)
+    if isinstance(node, nodes.For):
+        inner = bound | stored(node.target) | {"loop"}
+        yield from read(node.iter, bound)
+        yield from walk([*([node.test] if node.test else []), *node.body], inner)
+        yield from walk(node.else_, bound)
+    elif isinstance(node, nodes.CallBlock):
+        yield from read(node.call, bound)
+        yield from walk(node.body, bound | {arg.name for arg in node.args})
+    elif isinstance(node, nodes.Name | nodes.Getattr):
+        yield from named(node, bound)
+    elif isinstance(node, nodes.If):
+        yield from read(node.test, bound)
+        for branch in (node.body, list[nodes.Node](node.elif_), node.else_):
+            yield from walk(branch, bound)
+    else:
+        yield from walk(list(node.iter_child_nodes()), bound)
+
+
+def named(node: nodes.Name | nodes.Getattr, bound: frozenset[str]) -> Iterator[Path]:
+    """A name with what is asked of it, as long as that is plain."""
+    path: list[str] = []
+    inner: nodes.Node = node
+    while isinstance(inner, nodes.Getattr):
+        path.insert(0, inner.attr)
+        inner = inner.node
+    if not isinstance(inner, nodes.Name):
+        yield from read(inner, bound)
+    elif inner.ctx == "load" and inner.name not in bound:
+        yield (inner.name, *path)
+
+
+def stored(target: nodes.Node) -> frozenset[str]:
+    return frozenset(name.name for name in [target, *target.find_all(nodes.Name)] if isinstance(name, nodes.Name))
+
+
+# -- what is told
+
+
+class Sheet:
+    """A page as it was rendered, with its parts."""
+
+    def __init__(self, text: str, environment: Environment | None = None) -> None:
+        self._piece = Piece(text.strip(), parts_in(environment).kept if environment else {})
+        self.k = self._piece.sum  # by which a page knows whether what comes builds upon what it has
+
+    @property
+    def html(self) -> str:
+        return self._piece.html
+
+    @property
+    def tag(self) -> str:
+        """The tag that opens it: it changes with every move, and goes beside the parts."""
+        return self._piece.frame[0][: self._piece.frame[0].index(">") + 1]
+
+    def since(self, before: Sheet) -> dict[str, str] | None:
+        """The parts that changed, by id; None where more than parts did."""
+        changed: dict[str, str] = {}
+        return changed if self._piece.without(self.tag).since(before._piece.without(before.tag), changed) else None
+
+
+def parts_in(environment: Environment) -> Parts:
+    found = environment.extensions[Parts.identifier]
+    assert isinstance(found, Parts)
+    return found
+
+
+def id_of(text: str) -> str:
+    """A part is one element, and has an id."""
+    found = re.match(r'<[^<>]*?\sid="([^"]+)"', text)
+    if not found:
+        raise ValueError(f"a part begins with an element that has an id, not with {text[:60]!r}")
+    return found[1]
+
+
+def swap(html: str, id: str, part: str) -> str:
+    """A page with one element put in place of another: what a browser does, for those who are none."""
+    begin = html.rindex("<", 0, html.index(f' id="{id}"'))
+    tag = re.match(r"<(\w+)", html[begin:])[1]  # type: ignore[index]
+    depth = 0
+    for found in re.compile(rf"<(/?){tag}\b[^>]*?(/?)>").finditer(html, begin):
+        depth += -1 if found[1] else 0 if found[2] else 1
+        if not depth:
+            return html[:begin] + part + html[found.end() :]
+    raise ValueError(f"the element {id!r} has no end")
