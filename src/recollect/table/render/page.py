@@ -166,7 +166,7 @@ def sheet(page: Page) -> Sheet:
     }
     env = environment(look.game.name, page.language)
     if page.ended and look.standing:
-        context["end"] = ending(look.standing, players, look.t, ui_texts(page.language))
+        context["end"] = ending(look.standing, players, look.t, ui_texts(page.language), look.you.seat)
         return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context))
     return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context))
 

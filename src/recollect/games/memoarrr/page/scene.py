@@ -58,6 +58,7 @@ def scene(look: Look) -> dict[str, Any]:
         "buried": TAKE_VOLCANO if TAKE_VOLCANO in look.legal else None,
         "winner": s.turn if s.stage == ROUND_WON else None,
         "missed": missed(look),
+        "unseen": unseen(look) if look.over else None,
     }
 
 
@@ -91,6 +92,13 @@ def place(look: Look, p: int) -> dict[str, Any] | None:
         "from": came_from(look, p),
         "words": words(look, action) if lit and action is not None else "",
     }
+
+
+def unseen(look: Look) -> dict[str, Any]:
+    """At the end: the places at which nobody ever looked, and the cards that must lie there in some order."""
+    known = {int(look.view.card[p]) for p in range(25)}
+    hidden = [at(p) for p in range(25) if p != CENTRE and look.view.card[p] < 0]
+    return {"at": ", ".join(hidden), "cards": [face(c) for c in range(len(CARDS)) if c not in known] if hidden else []}
 
 
 def badge(look: Look, p: int) -> str:
