@@ -1,6 +1,8 @@
 # make play   set up what is needed and open the table
 # make test   set up what the tests need and run them all; make test GAME=vivid: those of one game
 # make quick  style, types, and what finds most faults in under a minute
+# make test-all  also what the extras need (arena's plots, environments, Ray, CUDA): installs what can be had, says what it skipped
+# make bench  speed, beside the others
 # make setup  only the set-up; leaves the command at .venv/bin/recollect
 
 PYTHON ?= python3
@@ -9,7 +11,7 @@ HOST ?= 127.0.0.1
 UV = .tools/bin/uv
 export VIRTUAL_ENV = $(CURDIR)/.venv
 export RECOLLECT_CACHE = $(CURDIR)/.cache/compiled
-.PHONY: play test quick setup setup-test browser check bench lock clean
+.PHONY: play test test-all quick setup setup-test browser check bench lock clean
 
 play: setup
 	@echo "Opening the table (Ctrl-C closes it; games are kept in data/)."
@@ -57,9 +59,22 @@ check: .venv/.ready-test
 	@.venv/bin/ruff format --quiet --check src tests bench
 	@.venv/bin/mypy --no-error-summary
 
+# one table on one core, beside whichever of the others can be had; then C in detail
+PEERS = pgx "jax[cpu]" rlcard "pettingzoo[classic]" open_spiel
 bench: setup
-	@for game in $$(.venv/bin/recollect games --names); do .venv/bin/recollect bench $$game; done
+	@mkdir -p .cache && $(UV) pip freeze --quiet --exclude-editable > .cache/have
+	@for peer in $(PEERS); do $(UV) pip install --quiet --target .cache/peers --constraint .cache/have "$$peer" 2>/dev/null || echo "Not to be had here: $$peer"; done
+	@$(UV) pip install --quiet --target .cache/peers --no-deps popgym 2>/dev/null || echo "Not to be had here: popgym"
+	@PYTHONPATH=.cache/peers .venv/bin/python bench/beside.py
 	@.venv/bin/python bench/yardstick.py
+
+# what the extras need is installed one by one, beside the locked set; what cannot be had is named, and its tests say why they are skipped
+EXTRAS = lab envs ray cuda
+test-all: setup-test
+	@mkdir -p .cache && $(UV) pip freeze --quiet --exclude-editable > .cache/have
+	@for extra in $(EXTRAS); do $(UV) pip install --quiet --constraint .cache/have ".[$$extra]" --no-sources 2>/dev/null && echo "Installed: $$extra" || echo "Skipped, cannot be had here: $$extra"; done
+	@$(UV) pip install --quiet --no-deps --editable .
+	@.venv/bin/python -m pytest -n 2 --dist loadgroup
 
 lock:
 	@$(UV) pip compile --quiet --no-header --no-annotate --generate-hashes pyproject.toml -o requirements.lock

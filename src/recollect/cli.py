@@ -19,7 +19,10 @@ from recollect.engine.position import open_position
 from recollect.engine.shelf import add, elsewhere, faults, games, load, template, use
 from recollect.engine.stream import CHANCE
 from recollect.lab.arena_cli import arena
+from recollect.minds.hint_cli import hint
+from recollect.minds.recall_cli import recall
 from recollect.minds.solve_cli import app as solve
+from recollect.minds.tune_cli import tune
 from recollect.review.command import report
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 app.add_typer(solve, name="solve")
 app.command("report")(report)
 app.command()(arena)
+app.command()(recall)
+app.command()(hint)
+app.command()(tune)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Components = Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")]
@@ -156,13 +162,16 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     data: Annotated[Path, typer.Option(help="Where games are kept.")] = Path("data"),
     components: Annotated[list[str] | None, typer.Option(help="GAME=FILE: your own components file for a game; once for each.")] = None,
+    called: Annotated[
+        list[str] | None, typer.Option("--name", help="A further name of this house, as browsers ask for it; * is any.")
+    ] = None,
 ) -> None:
     """Open the table in a browser: play here, by link, or against companions."""
     from recollect.table import serve as open_table
 
     for name, file in pairs(components).items():
         use(name, file)  # a fault is said before the table opens
-    open_table(host=host, port=port, data=data)
+    open_table(host=host, port=port, data=data, names=called)
 
 
 @app.command()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
+from typer.testing import CliRunner
 
 import recollect
+from recollect.cli import app
 from recollect.engine.stream import CHANCE
 from recollect.minds import LEVELS, Random, Seated, companions, mind, play_out
 from recollect.minds.memory import PERFECT, Activation, Perfect, Place, Slots, Trace, luck_of
+from recollect.minds.recall_cli import model_of
 from recollect.minds.watching import Watch, neighbours
 
 
@@ -120,3 +124,19 @@ def test_a_memory_rebuilt_from_the_log_is_the_same(name, level):
             assert again.choose(match.log) == chosen
             assert again.watch.traces == player.watch.traces
         match.play(seat, chosen)
+
+
+def test_the_command_prints_and_draws_how_a_memory_forgets(tmp_path):
+    said = CliRunner().invoke(app, ["recall", "parrot", "--json", "--plot", str(tmp_path / "parrot.svg")])
+    rows = json.loads(said.output)["recall"]
+    assert {(row["delay"], row["exposures"]): row["recall"] for row in rows}[6, 1] == pytest.approx(0.5, abs=0.01)
+    assert "<svg" in (tmp_path / "parrot.svg").read_text()
+    assert "100%" in CliRunner().invoke(app, ["recall", "slots:slots=2"]).output
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"), [("owl", "no memory is called"), ("activation:decoy=1", "has no 'decoy'"), ("slots:slots=few", "not a number")]
+)
+def test_a_memory_that_makes_no_sense_is_refused_in_words(words, fault):
+    with pytest.raises(ValueError, match=fault):
+        model_of(words)

@@ -47,7 +47,7 @@ def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: boo
     while not room.match.over and moves:
         seat, moves = min(room.match.acting), moves - 1
         room.play(seat, rng.choice(room.match.legal(seat)))
-    store.shown(id, (0, 1), len(room.match.log))  # all but what lies open now
+    store.write(store.shown(id, (0, 1), len(room.match.log)))  # all but what lies open now
 
 
 @pytest.fixture(scope="module")

@@ -146,7 +146,7 @@ def test_over_http_and_the_socket_too(client: TestClient):
         wire = Wire(socket)
         wire.page("island")
         assert "why" not in wire.act(side)
-        room = client.app.state.house.rooms.get(id)
+        room = client.app.state.house.rooms._rooms[id]
         seen = [received(who, id) for who in (theo, stranger)]
         mine = received(client, id)
         now = len(room.match.log)

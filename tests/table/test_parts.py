@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from jinja2 import DictLoader, TemplateSyntaxError
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.engine.stream import sow
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
 from recollect.table.render.page import environment
-from recollect.table.render.parts import PartedEnvironment, Parts, Sheet, swap
+from recollect.table.render.parts import PartedEnvironment, Parts, Sheet, parts_in, swap
 from recollect.table.store import Chair, Row, Store
 
 
@@ -35,7 +35,7 @@ def room_of(folder: Path, name: str) -> Room:
 
 def forget(name: str) -> None:
     """Whatever was rendered."""
-    environment(name, "en").extensions[Parts.identifier]._kept.clear()  # type: ignore[attr-defined]
+    parts_in(environment(name, "en")).kept.clear()
 
 
 @pytest.mark.parametrize("name", games())
@@ -117,28 +117,29 @@ def told(room: Room, person: str, before: tuple, now: tuple) -> str:
 def test_a_part_is_rendered_once_for_the_same_and_anew_for_another():
     asked = []
     env = templates(
-        page='<ul>{% for x in all %}{% part %}<li id="x{{ x.n }}">{{ note(x.n) }}{{ x.what }}</li>{% endpart %}{% endfor %}</ul>'
+        page='<ul id="live">{% for x in all %}{% part %}<li id="x{{ x.n }}">{{ note(x.n) }}{{ x.what }}</li>{% endpart %}{% endfor %}</ul>'
     )
     env.globals["note"] = lambda n: asked.append(n) or ""
     page = env.get_template("page")
-    first = Sheet(page.render(all=[{"n": 1, "what": "a", "more": 1}, {"n": 2, "what": "b"}]))
-    again = Sheet(page.render(all=[{"n": 1, "what": "a", "more": 2}, {"n": 2, "what": "c"}]))
+    first = Sheet(page.render(all=[{"n": 1, "what": "a", "more": 1}, {"n": 2, "what": "b"}]), env)
+    again = Sheet(page.render(all=[{"n": 1, "what": "a", "more": 2}, {"n": 2, "what": "c"}]), env)
     assert asked == [1, 2, 2], "what is not shown is not in the key"
     assert again.since(first) == {"x2": '<li id="x2">c</li>'} and first.since(first) == {}
-    assert again.html == '<ul><li id="x1">a</li><li id="x2">c</li></ul>'
+    assert again.html == '<ul id="live"><li id="x1">a</li><li id="x2">c</li></ul>'
 
 
 def test_parts_lie_in_parts_and_the_smallest_that_changed_is_sent():
     env = templates(page='<div id="live">{% part %}<p id="out">{{ a }}{% part %}<b id="in">{{ b }}</b>{% endpart %}</p>{% endpart %}</div>')
     page = env.get_template("page")
-    one, two, three = (Sheet(page.render(a=a, b=b)) for a, b in ((1, 1), (1, 2), (2, 2)))
+    one, two, three = (Sheet(page.render(a=a, b=b), env) for a, b in ((1, 1), (1, 2), (2, 2)))
     assert two.since(one) == {"in": '<b id="in">2</b>'}
     assert three.since(two) == {"out": '<p id="out">2<b id="in">2</b></p>'}
 
 
 def test_what_a_macro_reads_is_in_the_key_of_the_part_that_calls_it():
-    env = templates(page='<i>{% macro m(x) %}{{ x }}{{ hidden }}{% endmacro %}{% part %}<b id="b">{{ m(1) }}</b>{% endpart %}</i>')
-    assert [Sheet(env.get_template("page").render(hidden=h)).html for h in (1, 2)] == ['<i><b id="b">11</b></i>', '<i><b id="b">12</b></i>']
+    env = templates(page='<i id="i">{% macro m(x) %}{{ x }}{{ hidden }}{% endmacro %}{% part %}<b id="b">{{ m(1) }}</b>{% endpart %}</i>')
+    shown = [Sheet(env.get_template("page").render(hidden=hidden), env).html for hidden in (1, 2)]
+    assert shown == ['<i id="i"><b id="b">11</b></i>', '<i id="i"><b id="b">12</b></i>']
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
             asked = what == "loops" and ("rules" not in module.__name__ or f.__name__ in ASKED)
             inline = small or asked  # a search asks from many places: in each it would have to be compiled again
             if what == "environment":
-                inline = module is not loops and (small or "rules" not in module.__name__ or f.__name__ in ASKED)
+                inline = small or "rules" not in module.__name__ or f.__name__ in ASKED
             compiled[f] = numba.njit(f, **how, cache=module is loops, forceinline=inline)
     twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
     compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})

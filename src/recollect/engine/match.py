@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from recollect.engine.game import Game, Standing
 from recollect.engine.look import Moment
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
+from recollect.engine.sets import WORD
 from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE, commitment, draw, new_seed
 
@@ -54,7 +55,8 @@ class Match:
         self.players = game.players(options)
         self.log: list[Entry] = []
         self._closed: list[bool] = []  # entry i showed or hid something (taken back, it would show again): nobody takes it back
-        self._together: list[frozenset[int]] = []  # who might act when entry i was played
+        self._together: list[int] = []  # who might act when entry i was played, as bits
+        self._before: list[bytes] = []  # the record before entry i
         self._moment: Moment | None = None
         self.record = game.start(options)
         self.state = game.state.open(self.record)
@@ -145,14 +147,28 @@ class Match:
         self.let_chance()
         return self.log[before:]
 
+    def follow(self, entries: Iterable[Entry]) -> None:
+        """Play a stretch of a kept log; what is not legal is refused, and nothing is drawn."""
+        for seat, action in entries:
+            if not self._may(seat, action):
+                self.check(seat, action)  # says why
+            self._append(seat, action)
+
+    def _may(self, seat: int, action: int) -> bool:
+        if not self.game.rules.acting(self.state) >> seat & 1:
+            return False
+        first, some, more = self.game.rules.choices(self.state, seat)
+        place = action - first
+        return place >= 0 and bool(some >> place & 1 if place < WORD else more >> place - WORD & 1)
+
     def _append(self, seat: int, action: int) -> None:
-        sights = [self.record[f.visibility.now].copy() for f in self.game.state.fields.values() if f.visibility.kind == "known"]
-        self._together.append(self.acting)
+        before = self.record.tobytes()
+        self._before.append(before)
+        self._together.append(self.game.rules.acting(self.state))
         self.game.rules.apply(self.state, seat, action)
-        after = [self.record[f.visibility.now] for f in self.game.state.fields.values() if f.visibility.kind == "known"]
-        turned = any(bool((new != old).any()) for old, new in zip(sights, after, strict=True))
+        after = self.record.tobytes()
+        self._closed.append(any(before[sight] != after[sight] for sight in self.game.state.sights))
         self.log.append((seat, action))
-        self._closed.append(turned)
 
     def let_chance(self) -> None:
         """Draw whatever chance owes."""
@@ -173,13 +189,14 @@ class Match:
                 return None
             if who == seat:
                 return i if i == len(self.log) - 1 or self._holds_without(i) else None
-            if who != CHANCE and seat not in self._together[i]:
+            if who != CHANCE and not self._together[i] >> seat & 1:
                 return None
             drawn = who == CHANCE  # a draw answers the action before it
         return None
 
     def _holds_without(self, i: int) -> bool:
-        trial = Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:i])
+        stood = Snapshot(i, self.game.state.layout, self._before[i])
+        trial = Match(self.game, self.options, self.seed, auto_chance=False, log=self.log[:i], snapshot=stood)
         try:
             for seat, action in self.log[i + 1 :]:
                 if seat == CHANCE and trial.drawn() != action:
@@ -194,10 +211,17 @@ class Match:
         i = self.can_undo(seat)
         if i is None:
             raise Refused("there is nothing to take back: something was shown or drawn since, or somebody else has moved")
-        taken = self.log[i]
-        rest = self.log[:i] + self.log[i + 1 :]
-        self.__init__(self.game, self.options, self.seed, self.auto_chance, rest)  # type: ignore[misc]
+        taken, *rest = self.log[i:]
+        self.record[...] = self._record(self._before[i])
+        for kept in (self.log, self._closed, self._together, self._before):
+            del kept[i:]
+        for entry in rest:
+            self._append(*entry)
+        self.let_chance()
         return taken
+
+    def _record(self, data: bytes) -> np.ndarray:
+        return np.frombuffer(data, self.record.dtype).reshape(())
 
     # -- keeping it
 
@@ -212,9 +236,9 @@ class Match:
             raise ValueError("this snapshot is of a longer log")
         if layout != self.game.state.layout:
             return
-        self.record[...] = np.frombuffer(data, self.record.dtype)[0]
+        self.record[...] = self._record(data)
         self.log = list(log[:n])
-        self._closed, self._together = [True] * n, [frozenset()] * n
+        self._closed, self._together, self._before = [True] * n, [0] * n, [b""] * n
 
     def document(self) -> dict[str, Any]:
         """The match as a document: enough to rebuild, replay and verify it."""
@@ -237,11 +261,9 @@ class Match:
 
     def positions(self) -> Iterator[tuple[int, np.ndarray]]:
         """The record before each entry that a seat made, with its place in the log; and the one now."""
-        replay = Match(self.game, self.options, self.seed, auto_chance=False)
-        for i, (seat, action) in enumerate(self.log):
+        for i, (seat, _) in enumerate(self.log):
             if seat != CHANCE:
-                yield i, self.game.state.copy(replay.record)
-            replay._append(seat, action)
+                yield i, np.frombuffer(self._before[i], self.record.dtype).reshape(())
         yield len(self.log), self.game.state.copy(self.record)
 
     def at(self, n: int) -> Match:

@@ -29,7 +29,6 @@ class Part:
     """A stretch of the row: one field, of which the seat axis may be left out (`own`)."""
 
     name: str
-    field: Field | None
     role: str  # seat, plain, own, known, now, ever
     shape: tuple[int, ...]
     start: int
@@ -45,9 +44,9 @@ class Layout:
     def __init__(self, state: State, seats: int) -> None:
         self.state, self.seats = state, seats
         roles = list(_roles(state))
-        widths = [prod(shape) for _, _, _, shape in roles]
+        widths = [prod(shape) for _, _, shape in roles]
         starts = [0, *accumulate(widths)]
-        self.parts = [Part(name, f, role, shape, at) for (name, f, role, shape), at in zip(roles, starts, strict=False)]
+        self.parts = [Part(name, role, shape, at) for (name, role, shape), at in zip(roles, starts, strict=False)]
         self.width = starts[-1]
         self.dtype = np.dtype("i2")
         self.shown = [part for part in self.parts if part.role == "known"]
@@ -58,69 +57,109 @@ class Layout:
         return {p.name: rows[..., p.start : p.start + p.width].reshape((*rows.shape[:-1], *p.shape)) for p in self.parts}
 
     def source(self) -> str:
-        """`observe` and `expose` in the language of the rules."""
-        lines = [f"WIDTH, PLACES = {self.width}, {self.places}", "", "", "def observe(s, seat, mode, recall, out):", "    out[0] = seat"]
-        for part in sorted(self.parts, key=lambda part: part.role == "ever"):  # what was ever shown follows what is recalled of it
-            lines += getattr(self, f"_{part.role}")(part)
+        """`observe` and `expose` in the language of the rules; each mode has a function of its own, without questions in its loops."""
+        lines = ["from recollect.engine.observation import SPREAD", "", f"WIDTH, PLACES = {self.width}, {self.places}", ""]
+        for self._tabled, end in ((True, ""), (False, "_bitwise")):
+            lines += ["", *OBSERVE.format(end=end).splitlines()]
+            for mode, name in enumerate(("sight", "knowledge", "capacity")):
+                lines += ["", "", f"def observe_{name}{end}(s, seat, recall, out):", "    out[0] = seat"]
+                order = ORDER[mode]
+                for part in sorted(self.parts, key=lambda part: order.index(part.role)):
+                    lines += getattr(self, f"_{part.role}")(part, mode)
         lines += ["", "", "def expose(s, seat, lit, recall):"]
         lines += [line for part in self.shown for line in self._expose(part)] or ["    pass"]
         return "\n".join(lines) + "\n\n\n" + PUSH
 
-    def _seat(self, part: Part) -> list[str]:
+    def _seat(self, part: Part, mode: int) -> list[str]:
         return []
 
-    def _plain(self, part: Part, first: tuple[str, ...] = ()) -> list[str]:
-        f = part.field
-        assert f is not None
-        index = _indices(part.shape)
-        value = _value(part.name, f, (*first, *index))
-        return _loops(part.shape, 1, f"out[{_at(part, index)}] = {value}")
+    def _plain(self, part: Part, mode: int, first: tuple[str, ...] = ()) -> list[str]:
+        index, f = _indices(part.shape), self.state.fields[part.name]
+        if self._tabled and f.of is not None and f.copies == 1 and len(f.of) >= 8:
+            return self._eight_at_a_time(part, f, first)
+        return _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, f, (*first, *index))}")
 
-    def _own(self, part: Part) -> list[str]:
-        return self._plain(part, ("seat",))
+    def _eight_at_a_time(self, part: Part, f: Field, first: tuple[str, ...]) -> list[str]:
+        """Flags of a set from a table, a byte of it at once."""
+        assert f.of is not None
+        outer, last = _indices(part.shape)[:-1], len(f.of) // 8
+        word = f"s.{part.name}[{', '.join((*first, *outer))}]" if (*first, *outer) else f"s.{part.name}"
+        return _loops(
+            part.shape[:-1],
+            1,
+            f"for j in range({last}):",
+            f"    byte = ({word} >> (8 * j)) & 255",
+            "    for k in range(8):",
+            f"        out[{_at(part, (*outer, '8 * j'))} + k] = SPREAD[byte, k]",
+            f"for k in range({8 * last}, {len(f.of)}):",
+            f"    out[{_at(part, (*outer, 'k'))}] = ({word} >> k) & 1",
+        )
+
+    def _own(self, part: Part, mode: int) -> list[str]:
+        return self._plain(part, mode, ("seat",))
 
     _now = _own
 
-    def _known(self, part: Part) -> list[str]:
-        f = part.field
-        assert f is not None
+    def _known(self, part: Part, mode: int) -> list[str]:
+        """What lies open, or was ever shown; beside what lies open, what a small memory holds."""
+        f = self.state.fields[part.name]
         index = _indices(part.shape)
-        now, ever = (_value(name, self.state.fields[name], ("seat", *index)) for name in (f.visibility.now, f.visibility.ever))
-        shown = f"{now} != 0 or (mode == {KNOWLEDGE} and {ever} != 0)"
-        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, f, index)} if {shown} else {f.hidden}")
-        first = sum(other.width for other in self.shown if other.start < part.start)
-        split = _split("p", part.shape)
+        mask = next(p for p in self.parts if p.name == (f.visibility.ever if mode == KNOWLEDGE else f.visibility.now))
+        flag = _at(mask, index if mask.role == "now" else ("seat", *index))  # it was written before
+        value = _value(part.name, f, index)
+        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = ({value} - ({f.hidden})) * out[{flag}] + ({f.hidden})")
+        return lines + self._recalled(part) if mode == CAPACITY else lines
+
+    def _recalled(self, part: Part) -> list[str]:
+        """What a small memory holds, if the card still lies where it was seen."""
+        f = self.state.fields[part.name]
+        split, first = _split("p", part.shape), self._first(part)
         was_shown = _value(f.visibility.ever, self.state.fields[f.visibility.ever], ("seat", *split))
         return [
-            *lines,
-            f"    if mode == {CAPACITY}:",
-            "        for j in range(recall.shape[0]):",
-            f"            p = int(recall[j, 0]) - {first}",
-            f"            if 0 <= p < {part.width}:",
-            f"                if {_value(part.name, f, split)} == recall[j, 1] and {was_shown} != 0:",
-            f"                    out[{part.start} + p] = recall[j, 1]",
+            "    for j in range(recall.shape[0]):",
+            f"        p = int(recall[j, 0]) - {first}",
+            f"        if 0 <= p < {part.width}:",
+            f"            if {_value(part.name, f, split)} == recall[j, 1] and {was_shown} != 0:",
+            f"                out[{part.start} + p] = recall[j, 1]",
         ]
 
-    def _ever(self, part: Part) -> list[str]:
+    def _ever(self, part: Part, mode: int) -> list[str]:
         """Who has been shown what: of what is recalled; nothing of it in plain sight."""
-        of = next(p for p in self.shown if p.field and p.field.visibility.ever == part.name)
-        assert part.field is not None and of.field is not None
+        of = next(p for p in self.shown if self.state.fields[p.name].visibility.ever == part.name)
         index = _indices(part.shape)
-        seen = f"(mode == {KNOWLEDGE} or (mode == {CAPACITY} and out[{_at(of, index[1:])}] != {of.field.hidden}))"
-        return _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, part.field, index)} if {seen} else 0")
+        value = "0" if mode == SIGHT else _value(part.name, self.state.fields[part.name], index)
+        if mode == CAPACITY:
+            value += f" if out[{_at(of, index[1:])}] != {self.state.fields[of.name].hidden} else 0"
+        return _loops(part.shape, 1, f"out[{_at(part, index)}] = {value}")
+
+    def _first(self, part: Part) -> int:
+        """The number of the first place of a field among all places where something is shown and hidden again."""
+        return sum(other.width for other in self.shown if other.start < part.start)
 
     def _expose(self, part: Part) -> list[str]:
         """What comes into the seat's sight is remembered; what lies there still is the same exposure."""
-        f = part.field
-        assert f is not None
-        index = _indices(part.shape)
-        first = sum(other.width for other in self.shown if other.start < part.start)
+        f, index = self.state.fields[part.name], _indices(part.shape)
         now = _value(f.visibility.now, self.state.fields[f.visibility.now], ("seat", *index))
-        place = f"{first - part.start} + {_at(part, index)}"
+        place = f"{self._first(part) - part.start} + {_at(part, index)}"
         inner = [f"seen = {now}", f"if seen != 0 and lit[{place}] == 0:", f"    push(recall, {place}, {_value(part.name, f, index)})"]
         return _loops(part.shape, 1, *inner, f"lit[{place}] = seen")
 
 
+SPREAD = np.array([[byte >> k & 1 for k in range(8)] for byte in range(256)], np.int16)  # a byte's flags
+PLAIN = ("seat", "plain", "own")
+ORDER = {  # what lies open and what was ever shown say what is known; in a small memory what is known says what was ever shown
+    SIGHT: (*PLAIN, "now", "known", "ever"),
+    KNOWLEDGE: (*PLAIN, "now", "ever", "known"),
+    CAPACITY: (*PLAIN, "now", "known", "ever"),
+}
+OBSERVE = f"""def observe{{end}}(s, seat, mode, recall, out):
+    if mode == {SIGHT}:
+        observe_sight{{end}}(s, seat, recall, out)
+    elif mode == {KNOWLEDGE}:
+        observe_knowledge{{end}}(s, seat, recall, out)
+    else:
+        observe_capacity{{end}}(s, seat, recall, out)
+"""
 PUSH = '''def push(recall, place, face):
     """The latest exposure stands first; an older one of the same place is forgotten, or else the oldest."""
     j = recall.shape[0] - 1
@@ -137,22 +176,22 @@ PUSH = '''def push(recall, place, face):
 '''
 
 
-def _roles(state: State) -> Iterator[tuple[str, Field | None, str, tuple[int, ...]]]:
+def _roles(state: State) -> Iterator[tuple[str, str, tuple[int, ...]]]:
     """Each field that is observed, with its part in it and the shape of its stretch."""
-    known = [f.visibility for f in state.fields.values() if f.visibility.kind == "known"]
+    known = [f.visibility for f in state.fields.values() if f.visibility.kind == "known" and f.visibility.ever != f.visibility.now]
     ever, now = {v.ever for v in known}, {v.now for v in known}
-    yield "seat", None, "seat", (1,)
+    yield "seat", "seat", (1,)
     for name, f in state.fields.items():
         if name in ever:
-            yield name, f, "ever", spread(f)
+            yield name, "ever", spread(f)
         elif name in now:
-            yield name, f, "now", spread(f)[1:]
+            yield name, "now", spread(f)[1:]
         elif f.visibility.kind == "everyone":
-            yield name, f, "plain", spread(f)
+            yield name, "plain", spread(f)
         elif f.visibility.kind == "owner":
-            yield name, f, "own", spread(f)[1:]
+            yield name, "own", spread(f)[1:]
         elif f.visibility.kind == "known":
-            yield name, f, "known", spread(f)
+            yield name, "known", spread(f)
 
 
 def words(f: Field) -> int:

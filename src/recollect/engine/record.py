@@ -103,6 +103,8 @@ class Opened:
     def __init__(self, record: np.ndarray) -> None:
         self.record = record
         self._views = {name: memoryview(record[name]) for name in self.layout.fields}  # type: ignore[arg-type]
+        for name in self.layout.arrays:
+            setattr(self, name, self._views[name])
 
     def __getattr__(self, name: str) -> Any:  # for type checkers; the fields are properties
         raise AttributeError(f"the record has no field {name!r}")
@@ -119,10 +121,6 @@ class Opened:
 
 def _scalar(name: str) -> property:
     return property(lambda self: self._views[name][()], lambda self, value: self._views[name].__setitem__((), value))
-
-
-def _array(name: str) -> property:
-    return property(lambda self: self._views[name])
 
 
 def _packed(fields: Mapping[str, Field]) -> np.dtype:
@@ -145,8 +143,9 @@ class State(Mapping[str, Field]):
         for name, f in fields.items():
             self._check(name, f)
         self.dtype = _packed(fields)
-        slots = {name: (_array if f.axes else _scalar)(name) for name, f in fields.items()}
-        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": (), "layout": self, **slots})
+        self.arrays = tuple(name for name, f in fields.items() if f.axes)  # these are read as they are; a scalar is read anew each time
+        scalars = {name: _scalar(name) for name, f in fields.items() if not f.axes}
+        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": self.arrays, "layout": self, **scalars})
 
     def _check(self, name: str, f: Field) -> None:
         if hasattr(np.ndarray, name):
@@ -172,6 +171,17 @@ class State(Mapping[str, Field]):
         """Names how the bytes are read: changes with any field, its type, its axes or its labels."""
         said = [(name, f.dtype, list(f.axes), list(f.values or ()), list(f.of or ())) for name, f in self.fields.items()]
         return hashlib.sha256(str(said).encode()).hexdigest()[:16]
+
+    @cached_property
+    def sights(self) -> list[slice]:
+        """Where in a record's bytes it stands what lies in each seat's sight."""
+        places = [self._fields_of(f.visibility.now) for f in self.fields.values() if f.visibility.kind == "known"]
+        return [slice(at, at + size) for at, size in places]
+
+    def _fields_of(self, name: str) -> tuple[int, int]:
+        """The place and size of a field, in bytes."""
+        kind, at = self.dtype.fields[name][:2]  # type: ignore[index]
+        return int(at), int(kind.itemsize)
 
     def new(self) -> np.ndarray:
         """One record, all zero."""

@@ -92,7 +92,8 @@ def kernels(game: Game, cuda: Any, mode: int, kind: int, players: int) -> tuple[
     import numba
 
     t = game.tables
-    carry_out, move_on, begin, show, count, choose = t.carry_out, t.move_on, t.begin, t.show, t.count, t.choose
+    go_on, begin, count, choose = t.go_on, t.begin, t.count, t.choose
+    observe, lay_out = t.observe_bitwise, t.lay_out  # a table would be read from everywhere at once
     record = numba.from_dtype(game.state.dtype)
     seats, points, ties = game.seats, len(game.rules.POINTS), max(1, len(game.rules.TIES))
     nobody = -1
@@ -111,16 +112,17 @@ def kernels(game: Game, cuda: Any, mode: int, kind: int, players: int) -> tuple[
         seat = -1
         if fresh == 0:
             mine[0] = states[i]
-            carry_out(mine[0], int(asked[i]), int(actions[i]), mode, lit, recall)
-            seat = move_on(mine[0], nobody, mode, r, lit, recall)
+            seat = go_on(mine[0], int(asked[i]), int(actions[i]), nobody, mode, r, lit, recall)
             count(mine[0], seat < 0, kind, players, worth[:, i], rewards[:, i], sums, breaks)
         over[i] = seat < 0
         if seat < 0:
             mine[0] = blank[0]
-            seat = begin(mine[0], options, nobody, mode, r, lit, recall)
+            begin(mine[0], options, mode, lit, recall)
+            seat = go_on(mine[0], nobody, 0, nobody, mode, r, lit, recall)
             for other in range(players):
                 worth[other, i] = 0
-        show(mine[0], seat, seat, mode, recall, out[:, i], mask[:, i])
+        observe(mine[0], seat, mode, recall[seat], out[:, i])
+        lay_out(mine[0], seat, mask[:, i])
         asked[i] = seat
         streams[i] = r[0]
         states[i] = mine[0]

@@ -132,7 +132,7 @@ class Many(VectorEnv[Any, Any, Any]):
         self._breaks = np.zeros((game.seats, max(1, len(game.rules.TIES))), np.int64)
         self.rows, self.masks = np.zeros((n, game.layout.width), game.layout.dtype), np.zeros((n, game.actions.count), np.int8)
         self.rewards = np.zeros((n, players), np.float32)
-        self._truncated, self._every = np.zeros(n, np.bool_), np.arange(n)
+        self._truncated, self._gained = np.zeros(n, np.bool_), np.zeros(n, np.float32)
 
     def reset(self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed if not isinstance(seed, list) else None)
@@ -144,16 +144,16 @@ class Many(VectorEnv[Any, Any, Any]):
         return self._shown(self.rows), self._info()
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        acted = np.full(self.num_envs, self._mine) if self._mine >= 0 else np.maximum(self.asked, 0)
         wrong = self._step(np.asarray(actions, np.int64))
         if wrong >= 0:
             raise ValueError(f"game {wrong}: action {actions[wrong]} is not legal for seat {self.asked[wrong]}; nothing was played")
-        return self._shown(self.rows), self.rewards[self._every, acted], self._over.copy(), self._truncated, self._info()
+        return self._shown(self.rows), self._gained, self._over.copy(), self._truncated, self._info()
 
     def _step(self, actions: np.ndarray) -> int:
         return int(self.game.tables.step_all(
             self.states, self._blank, self._options, self._mine, self._mode, self._kind, self.players, self._streams, self._lit,
-            self._recall, self._worth, self.asked, self._over, actions, self.rewards, self._sums, self._breaks, self.rows, self.masks,
+            self._recall, self._worth, self.asked, self._over, actions, self.rewards, self._gained, self._sums, self._breaks,
+            self.rows, self.masks,
         ))  # fmt: skip
 
     def _shown(self, rows: np.ndarray) -> Any:

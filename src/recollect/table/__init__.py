@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+CONNECTIONS = 8_000  # at once; who comes then is told to come back
 
-def serve(host: str = "127.0.0.1", port: int = 8000, data: Path = Path("data"), pace: float = 1.0) -> None:
-    """Serve the table until interrupted. Everything that must survive lies in the folder `data`."""
+
+def serve(
+    host: str = "127.0.0.1", port: int = 8000, data: Path = Path("data"), pace: float = 1.0, names: Sequence[str] | None = None
+) -> None:
+    """Serve the table until interrupted. Everything that must survive lies in the folder `data`.
+    Only who asks for it by one of its names is answered: this machine's own, and those given ("*" is any)."""
     import uvicorn
 
     from recollect.table.app import application
+    from recollect.table.web.connection import Patient, own_names
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -21,9 +28,41 @@ def serve(host: str = "127.0.0.1", port: int = 8000, data: Path = Path("data"), 
                 print("\n".join(addresses(host, self.servers[0].sockets[0].getsockname()[1])), flush=True)
 
     with alone(Path(data)):
-        house = application(Path(data), pace)
-        config = uvicorn.Config(house, host=host, port=port, log_level="warning", ws_max_size=64 * 1024, timeout_graceful_shutdown=2)
-        Server(config).run()
+        listening = listen(host, port)
+        house = application(Path(data), pace, names={*own_names(host), *(names or ())})
+        config = uvicorn.Config(
+            house,
+            host=host,
+            port=port,
+            log_level="warning",
+            http=Patient,
+            ws_max_size=64 * 1024,
+            limit_concurrency=more_files(CONNECTIONS),
+            timeout_graceful_shutdown=2,
+        )
+        with listening:
+            Server(config).run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """The door. A port that somebody else has is said in one line."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048)
+    except OSError as error:
+        reason = "is in use already" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
+        raise OSError(f"port {port} of {host} {reason}; choose another with --port") from None
+
+
+def more_files(wanted: int) -> int:
+    """Room for as many connections; how many there can be, a few files kept for ourselves."""
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return wanted
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    ceiling = most if most != resource.RLIM_INFINITY else wanted + 256
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(least, min(wanted + 256, ceiling)), most))
+    return int(min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 128))
 
 
 @contextmanager

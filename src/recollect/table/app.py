@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,15 +11,17 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.engine.shelf import games
-from recollect.table.house import House
+from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
-from recollect.table.web import start, table
+from recollect.table.store import Unkept
+from recollect.table.web import back, learn, start, table
+from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
 from recollect.table.web.visitor import trouble
 
@@ -31,8 +33,8 @@ HEADERS = {
 }
 
 
-def application(data: Path, pace: float = 1.0) -> Starlette:
-    """The whole house over one data folder; `pace` scales every waiting time (tests are impatient)."""
+def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
+    """The whole house over one data folder; `pace` scales every waiting time (tests are impatient); `names` are those it answers to."""
     house = House(data, pace)
 
     @asynccontextmanager
@@ -41,6 +43,7 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         yield
         waking.cancel()
         house.rooms.close()
+        house.writer.close()
         house.store.close()
 
     routes = [
@@ -52,12 +55,17 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
         Route("/health", health),
         Route("/new/{game}", start.setup, methods=["GET"]),
         Route("/new/{game}", start.create, methods=["POST"]),
+        Route("/learn/{game}", learn.enter),
+        Route("/learn/{game}/{lesson}", learn.enter),
+        Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
+        Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
         Route("/t/{id}", table.table),
         WebSocketRoute("/t/{id}/live", table.live),
         Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
         Route("/t/{id}/close", table.close, methods=["POST"]),
-        Route("/t/{id}/replay/{step:int}", table.replay),
+        Route("/t/{id}/replay/{step:int}", back.replay),
+        Route("/t/{id}/report", back.report),
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/{file:path}", game_file),
@@ -69,15 +77,21 @@ def application(data: Path, pace: float = 1.0) -> Starlette:
     app = Starlette(
         routes=routes,
         lifespan=lifespan,
-        middleware=[Middleware(Shield), packed],
-        exception_handlers={HTTPException: trouble, Outdated: trouble, 500: trouble},
+        middleware=[Middleware(OwnNames, names=names), Middleware(Shield), packed],
+        exception_handlers={HTTPException: trouble, Outdated: trouble, Unkept: trouble, ClientDisconnect: gone, 500: trouble},
     )
     app.state.house = house
     return app
 
 
 async def health(request: Request) -> Response:
-    return JSONResponse({"ok": True, "games": games()})
+    trouble = await asyncio.to_thread(house_of(request).store.trouble)
+    return JSONResponse({"ok": not trouble, "games": games(), **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
+
+
+async def gone(request: Request, error: Exception) -> Response:
+    """The visitor left in the middle of a question: there is nobody to answer."""
+    return Response(status_code=400)
 
 
 class Shield:

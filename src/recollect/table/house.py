@@ -13,9 +13,12 @@ from starlette.requests import HTTPConnection
 
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
+from recollect.table.limits import Visits
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
+from recollect.table.render.timeline import Timeline
 from recollect.table.store import Chair, Row, Store
+from recollect.table.writer import Writer
 
 
 class House:
@@ -23,8 +26,11 @@ class House:
 
     def __init__(self, data: Path, pace: float) -> None:
         self.store = Store(data)
-        self.rooms = Rooms(self.store, pace)
+        self.writer = Writer(self.store)
+        self.rooms = Rooms(self.store, pace, self.writer)
+        self.visits = Visits()
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
+        self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
 
     def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:

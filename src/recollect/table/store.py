@@ -7,6 +7,7 @@ import secrets
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 from recollect.engine.game import Game
 from recollect.engine.stream import commitment
 
+VERSION = 1  # of the tables below; an older file is brought up to it, a newer one is refused
+OF_ONE_HOST = 3  # open tables of one person in the list
 UNDO = -1  # an action number that takes the seat's last action back; the log itself only grows
 
 SCHEMA = """
@@ -34,6 +37,20 @@ create table if not exists showing (
   primary key (id, seat)) without rowid;
 create index if not exists seats_of on seats (person);
 """
+MIGRATIONS = {  # from the version before
+    1: """
+create index if not exists seats_open on seats (id) where kind = 'open' and person is null;
+create index if not exists tables_listed on tables (created) where listed and result is null;
+create index if not exists tables_running on tables (moved) where result is null and acting != '[]';
+create index if not exists tables_of_host on tables (host) where result is null;
+update tables set listed = 0 where listed and id not in (select id from seats where kind = 'open' and person is null);
+"""
+}
+COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4}  # what a sound file has
+
+
+class Unkept(Exception):
+    """The store cannot keep anything now: it vanished, is locked, damaged or full. Nothing is answered that is not kept."""
 
 
 @dataclass
@@ -87,45 +104,107 @@ class Row:
         return not any(chair.free for chair in self.chairs)
 
 
+Statement = tuple[str, Sequence[Any]]
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """Commits are durable: write-ahead log, synced."""
+    db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+    db.execute("pragma journal_mode = wal")
+    db.execute("pragma synchronous = full")
+    return db
+
+
+class Connection:
+    """Writes whole or not at all."""
+
+    def __init__(self, db: sqlite3.Connection, file: Path) -> None:
+        self._db = db
+        self._file = file
+
+    def write(self, statements: Iterable[Statement]) -> None:
+        if not self._file.exists():  # a file that somebody deleted still takes what is written, and loses it
+            raise Unkept("the store has vanished")
+        try:
+            self._db.execute("begin immediate")
+            for sql, values in statements:
+                self._db.execute(sql, values)
+            self._db.execute("commit")
+        except BaseException as error:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
+                raise Unkept(str(error)) from error
+            raise
+
+    def close(self) -> None:
+        self._db.close()
+
+
 class Store:
     """One connection, one writer at a time; commits are durable (write-ahead log, synced)."""
 
     def __init__(self, data: Path) -> None:
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = threading.Lock()
-        file = data / "recollect.sqlite"
+        self.file = file = data / "recollect.sqlite"
+        file.touch(mode=0o600)
         try:
             self._open(file)
         except sqlite3.DatabaseError as error:
             raise ValueError(f"{file} cannot be used: {error}") from None
+        for kept in data.glob("recollect.sqlite*"):
+            kept.chmod(0o600)  # it holds seeds and the key that signs cookies
 
     def _open(self, file: Path) -> None:
-        self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+        self._db = connect(file)
         self._db.row_factory = sqlite3.Row
-        self._db.execute("pragma journal_mode = wal")
-        self._db.execute("pragma synchronous = full")
+        self._migrate(file)
+
+    def _migrate(self, file: Path) -> None:
+        """Bring an older file up to this version; refuse what a newer one wrote, or what is no such file."""
+        found = int(self._db.execute("pragma user_version").fetchone()[0])
+        if found > VERSION:
+            raise ValueError(f"{file} was written by a newer Recollect (version {found}, this one knows {VERSION}); choose another --data")
         self._db.executescript(SCHEMA)
+        for version in range(found + 1, VERSION + 1):
+            self._db.executescript(f"begin; {MIGRATIONS[version]} pragma user_version = {version}; commit")
+        for name, columns in COLUMNS.items():
+            there = len(self._db.execute(f"pragma table_info({name})").fetchall())
+            if there != columns:
+                raise ValueError(f"{file} is not as we keep it: {name} has {there} columns, not {columns}; choose another --data")
+
+    def trouble(self) -> str:
+        """Why nothing can be kept now; empty when all is well."""
+        try:
+            self._read("select 1 from house limit 1")
+        except Unkept as error:
+            return f"the store cannot be read: {error}"
+        return "" if self.file.exists() else "the store has vanished"
+
+    def another(self) -> Connection:
+        """A connection of its own for one who writes beside this one."""
+        return Connection(connect(self.file), self.file)
 
     def close(self) -> None:
         with self._lock:  # a move on its way is stored first
             self._db.close()
 
-    def _write(self, *statements: tuple[str, Sequence[Any]]) -> None:
+    def _write(self, *statements: Statement) -> None:
         """All of it or nothing."""
         with self._lock:
-            self._db.execute("begin immediate")
-            try:
-                for sql, values in statements:
-                    self._db.execute(sql, values)
-                self._db.execute("commit")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("rollback")
-                raise
+            Connection(self._db, self.file).write(statements)
+
+    def write(self, statements: Sequence[Statement]) -> None:
+        """What `added`, `shown` or `sent` say, at once."""
+        self._write(*statements)
 
     def _read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:
-            return self._db.execute(sql, values).fetchall()
+            try:
+                return self._db.execute(sql, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise Unkept(str(error)) from error
 
     def secret(self) -> str:
         """The key that signs cookies; made once."""
@@ -150,8 +229,8 @@ class Store:
             ),
         )
 
-    def add(
-        self,
+    @staticmethod
+    def added(
         id: str,
         n: int,
         entries: Iterable[tuple[int, int]],
@@ -159,16 +238,16 @@ class Store:
         result: Any = None,
         document: Any = None,
         at: float | None = None,
-    ) -> None:
+    ) -> list[Statement]:
         """Entries n, n+1, ... of a table's log, and how the table stands after them."""
         now = time.time() if at is None else at
-        self._write(
+        return [
             *(("insert into moves values (?,?,?,?,?)", (id, n + i, seat, action, now)) for i, (seat, action) in enumerate(entries)),
             (
                 "update tables set moved = ?, acting = ?, result = ?, document = ? where id = ?",
                 (now, json.dumps(sorted(acting)), result and json.dumps(result), document and json.dumps(document), id),
             ),
-        )
+        ]
 
     def moves(self, id: str) -> list[tuple[int, int]]:
         return [(r["seat"], r["action"]) for r in self._read("select seat, action from moves where id = ? order by n", id)]
@@ -178,21 +257,29 @@ class Store:
         return [r["at"] for r in self._read("select at from moves where id = ? order by n", id)]
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
-        """Take a free seat; false when somebody was quicker."""
-        with self._lock:
-            done = self._db.execute(
+        """Take a free seat; false when somebody was quicker. A table whose open seats are taken is listed no more."""
+        self._write(
+            (
                 "update seats set person = ?, name = ? where id = ? and seat = ? and person is null and kind in ('link', 'open')",
                 (person, name, id, seat),
-            )
-        return done.rowcount == 1
+            ),
+            (
+                "update tables set listed = 0 where id = ? and not exists"
+                " (select 1 from seats where seats.id = tables.id and kind = 'open' and person is null)",
+                (id,),
+            ),
+        )
+        return bool(self._read("select 1 from seats where id = ? and seat = ? and person = ?", id, seat, person))
 
-    def shown(self, id: str, seats: Iterable[int], upto: int) -> None:
+    @staticmethod
+    def shown(id: str, seats: Iterable[int], upto: int) -> list[Statement]:
         """An exposure was on these seats' screen."""
-        self._write(*(("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats))
+        return [("update seats set shown = max(shown, ?) where id = ? and seat = ?", (upto, id, seat)) for seat in seats]
 
-    def sent(self, id: str, seats: Iterable[int], stamp: int, at: float) -> None:
+    @staticmethod
+    def sent(id: str, seats: Iterable[int], stamp: int, at: float) -> list[Statement]:
         """An exposure began to be on these seats' screen; each seat has one at a time."""
-        self._write(*(("insert or replace into showing values (?,?,?,?)", (id, seat, stamp, at)) for seat in seats))
+        return [("insert or replace into showing values (?,?,?,?)", (id, seat, stamp, at)) for seat in seats]
 
     def being_shown(self, id: str) -> list[tuple[int, int, float]]:
         """The exposure last sent to each seat, and since when: seat, stamp, time."""
@@ -224,10 +311,19 @@ class Store:
         return self._rows("where result is null and acting != '[]' order by moved desc limit ?", most)
 
     def open_tables(self) -> list[Row]:
-        """Tables that anyone may join."""
-        return self._rows(
-            "where listed and id in (select id from seats where kind = 'open' and person is null) order by created desc limit 24"
-        )
+        """Tables that anyone may join, newest first; of one host only a few, so that nobody fills the list."""
+        found = self._read("select id, host from tables where listed and result is null order by created desc limit 400")
+        hosts: Counter[str] = Counter()
+        ids = []
+        for r in found:
+            hosts[r["host"]] += 1
+            if hosts[r["host"]] <= OF_ONE_HOST:
+                ids.append(r["id"])
+        return [row for id in ids[:24] if (row := self.row(id))]
+
+    def waiting(self, host: str) -> int:
+        """The tables that this person has set and that are not finished."""
+        return int(self._read("select count(*) as n from tables where host = ? and result is null", host)[0]["n"])
 
     def _rows(self, where: str, *values: Any) -> list[Row]:
         rows = []

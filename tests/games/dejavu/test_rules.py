@@ -119,6 +119,32 @@ def test_a_game_is_bounded_by_its_rounds():
     assert len(match.log) < 30 * 2 * 40
 
 
+def test_without_a_limit_the_round_is_counted_on():
+    match = Match(GAME, GAME.settle({"rounds": 0}), seed="no limit")
+    assert match.state.last_round == 0 and match.legal(min(match.acting))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "limit", "awake", "said"),
+    [
+        (3, 30, -1, "3"),
+        (25, 30, -1, "25"),
+        (26, 30, -1, "26 of 30, then the girl falls asleep"),
+        (31, 30, 1, "30"),
+        (99, 0, -1, "99"),
+        (0, 30, -1, ""),
+    ],
+)
+def test_the_page_says_when_the_limit_comes_near(rounds, limit, awake, said):
+    from recollect.games.dejavu.page.scene import round_words
+
+    class Seen:
+        view, over, t = GAME.state.open(GAME.start(GAME.settle({"rounds": limit}))), False, GAME.texts("en")
+
+    Seen.view.rounds, Seen.view.awake = rounds, awake
+    assert round_words(Seen) == said
+
+
 # --- the map ----------------------------------------------------------------------------------------------------------
 def random_maps(count: int) -> np.ndarray:
     """Maps as chance draws them."""
@@ -336,6 +362,18 @@ def with_data(tmp_path, *changes: tuple[str, str]):
         ("copies = 2\n\n[fragments]", "copies = 3\n\n[fragments]", "[bits] copies", "60 bits"),
         ('"fox-fur"]', "]", "[tiles] names", "15"),
         ("each = 2", "each = 9", "[goals] each", "run"),
+        ("points = 2, power", "points = 40000, power", "[cards] blue-1", "0 to 5"),
+        ("points = 2, power", "points = true, power", "[cards] blue-1", "whole number"),
+        ("points = 2, power", "points = 2.5, power", "[cards] blue-1", "whole number"),
+        ("hand = 3", "hand = 300", "[girl] hand", "0 to 9"),
+        ("chest = 1", "chest = -1", "[girl] chest", "0 to 9"),
+        ("tokens = 20", "tokens = 1000", "[flowers] tokens", "0 to 99"),
+        ("drawn = 5", "drawn = 50", "[setup] drawn", "1 to 9"),
+        ("cards = 10 ", "cards = 43 ", "[awakening] cards", "1 to 42"),
+        ("run = 5", "run = 40000", "[goals] run", "0 to 99"),
+        ("same_colour = [1, 3", "same_colour = [1, 40000", "[goals] same_colour", "five whole numbers"),
+        ('goal = "white" }', 'goal = "white", flower = 7 }', "[cards] white-6", "true or false"),
+        ('goal = "white" }', 'goal = "white", points = 21 }', "[cards] white-6", "0 to 20"),
         ("[goals]", "[gaols]", "gaols", "is not known here"),
         ("[cards]", "[cards", "file", "TOML"),
     ],

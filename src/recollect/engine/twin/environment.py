@@ -1,12 +1,13 @@
 """Games as environments: who is asked, what it observes, what it may do, and what that brought. Loaded beside the rules, as the loops are."""
 
-from recollect.engine.observation import CAPACITY
+from recollect.engine.observation import CAPACITY, SPREAD
+from recollect.engine.sets import WORD
 from recollect.engine.stream import CHANCE, sow
 
 from .choosing import choose, lay_out
 from .loops import CHANCE_ACTS, pick_seat, random_game
-from .rules import ACTIONS, acting, apply, points, setup, ties
-from .observation import expose, observe
+from .rules import ACTIONS, acting, apply, choices, points, setup, ties
+from .observation import expose, observe, observe_bitwise
 
 COUNT = ACTIONS.count
 RESULT = 0  # what is rewarded: the result, at the end; any other number: points gained on the others, as they come
@@ -34,21 +35,24 @@ def forget_all(lit, recall):
             recall[seat, j, 0] = -1
 
 
-def move_on(s, mine, mode, r, lit, recall):
-    """Chance, and where one seat is played all others at random, until somebody is asked: that seat; -1 when the game is over."""
+def go_on(s, seat, action, mine, mode, r, lit, recall):
+    """The action of a seat (-1: none, the game has just begun), then chance's draws and, where one seat is played, all others at
+    random, until somebody is asked: that seat; -1 when the game is over. One place carries out everything: it is compiled once."""
     while True:
+        if seat >= 0:
+            carry_out(s, seat, action, mode, lit, recall)
         who = acting(s)
         if who == 0:
             return -1
         if who == CHANCE_ACTS:
-            carry_out(s, CHANCE, choose(s, CHANCE, r), mode, lit, recall)
+            seat = CHANCE
         elif mine < 0:
             return lowest(who)
         elif (who >> mine) & 1:
             return mine
         else:
-            other = pick_seat(who, r)
-            carry_out(s, other, choose(s, other, r), mode, lit, recall)
+            seat = pick_seat(who, r)
+        action = choose(s, seat, r)
 
 
 def lowest(who):
@@ -59,22 +63,36 @@ def lowest(who):
     return seat
 
 
-def begin(s, options, mine, mode, r, lit, recall):
-    """Set up a blank record; the seat that is asked first."""
+def begin(s, options, mode, lit, recall):
+    """Set up a blank record."""
     setup(s, options)
     if mode == CAPACITY:
         forget_all(lit, recall)
-    return move_on(s, mine, mode, r, lit, recall)
 
 
 def show(s, seat, asked, mode, recall, out, mask):
     """The row of a seat, and what it may do if it is asked."""
     observe(s, seat, mode, recall[seat], out)
+    for action in range(COUNT):
+        mask[action] = 0
     if asked >= 0:
-        lay_out(s, seat, mask)
-    else:
-        for action in range(COUNT):
-            mask[action] = 0
+        first, some, more = choices(s, seat)
+        mark(mask, first, some)
+        mark(mask, first + WORD, more)
+
+
+def mark(mask, first, some):
+    """A set, counted from `first`, as flags: a byte of it at once, from a table."""
+    while some:
+        if first + 8 <= COUNT:
+            byte = some & 255
+            for k in range(8):
+                mask[first + k] = SPREAD[byte, k]
+        else:
+            for k in range(COUNT - first):
+                mask[first + k] = (some >> k) & 1
+        some >>= 8
+        first += 8
 
 
 def count(s, over, kind, players, worth, reward, sums, breaks):
@@ -139,7 +157,7 @@ def compare(a, b, sums, breaks):
 
 
 def step_all(
-    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, sums, breaks, out, mask
+    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, gained, sums, breaks, out, mask
 ):
     """One action of the seat that is asked in every game, and all that follows until somebody is asked again; a game that was over
     begins anew. Returns the first game whose action is not legal, before anything is played, or -1."""
@@ -147,22 +165,20 @@ def step_all(
         if not over[i] and (actions[i] < 0 or actions[i] >= COUNT or mask[i, actions[i]] == 0):
             return i
     for i in range(states.shape[0]):
+        seat = -1 if over[i] else asked[i]
+        looker = seat
         if over[i]:
             states[i] = blank[0]
-            asked[i] = begin(states[i], options, mine, mode, streams[i], lit[i], recall[i])
-            for seat in range(players):
-                worth[i, seat] = 0
-                rewards[i, seat] = 0
-            looker = max(asked[i], 0)
-        else:
-            looker = asked[i]
-            carry_out(states[i], looker, actions[i], mode, lit[i], recall[i])
-            asked[i] = move_on(states[i], mine, mode, streams[i], lit[i], recall[i])
-            count(states[i], asked[i] < 0, kind, players, worth[i], rewards[i], sums, breaks)
-            if asked[i] >= 0:
-                looker = asked[i]
+            begin(states[i], options, mode, lit[i], recall[i])
+            for other in range(players):
+                worth[i, other] = 0
+        asked[i] = go_on(states[i], seat, actions[i], mine, mode, streams[i], lit[i], recall[i])
         over[i] = asked[i] < 0
-        show(states[i], looker, asked[i], mode, recall[i], out[i], mask[i])
+        count(states[i], over[i] and seat >= 0, kind, players, worth[i], rewards[i], sums, breaks)
+        gained[i] = rewards[i, max(mine, looker, 0)]
+        if asked[i] >= 0:
+            looker = asked[i]
+        show(states[i], max(looker, 0), asked[i], mode, recall[i], out[i], mask[i])
     return -1
 
 

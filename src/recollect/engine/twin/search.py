@@ -14,11 +14,11 @@ import math
 import numpy as np
 
 from recollect.engine.sets import WORD, size
-from recollect.engine.stream import CHANCE, below
+from recollect.engine.stream import CHANCE, below, sow
 
 from . import worth as _said
 from .choosing import UNEVEN, choose, odds
-from .rules import ACTIONS, SEATS, acting, apply, choices, redeal
+from .rules import ACTIONS, SEATS, acting, apply, choices, points, redeal, setup
 from .worth import worth
 
 COUNT = ACTIONS.count
@@ -479,3 +479,29 @@ def may(s, seat, action):
     first, some, more = choices(s, seat)
     i = action - first
     return 0 <= i and (((some >> i) & 1) if i < WORD else (i < 2 * WORD and (more >> (i - WORD)) & 1)) != 0
+
+
+def contest(states, raw, options, key, seat, players, mine, theirs, weights, r, width, depth, limit, hashes, scores, plans, plan, firsts, out):
+    """One whole game by the stream of its key: `seat` plays by weights `mine`, all others by `theirs`; points by kind into `out`."""
+    game = states.shape[0] - 1
+    for k in range(raw.shape[1]):
+        raw[game, k] = 0
+    setup(states[game], options)
+    sow(r, key)
+    for i in range(players):
+        for k in range(mine.shape[0]):
+            weights[i, k] = mine[k] if i == seat else theirs[k]
+    steps = play_game(states, raw, players, weights, r, width, depth, limit, hashes, scores, plans, plan, firsts)
+    points(states[game], out)
+    return steps
+
+
+def contests(states, raw, options, keys, seats, who, players, population, theirs, weights, r, width, depth, limit, hashes, scores, plans, plan, firsts, outs):
+    """Many games, one after the other: in game g the seat seats[g] plays by the weights population[who[g]]; rule steps taken."""
+    steps = 0
+    for g in range(keys.shape[0]):
+        steps += contest(
+            states, raw, options, keys[g], seats[g], players, population[who[g]], theirs, weights, r,
+            width, depth, limit, hashes, scores, plans, plan, firsts, outs[g],
+        )
+    return steps

@@ -136,8 +136,10 @@ def _common(entry: dict[str, Any], wrong: Callable[[str], Fault]) -> dict[str, A
     points = entry.get("points", 0)
     if type(points) is not int or not 0 <= points <= 20:
         raise wrong(f"points {points!r} must be a whole number from 0 to 20")
-    flower = int(bool(entry.get("flower", False)))
-    return {"points": points, "power": NO_POWER, "goal": GOALS.index(goal), "kind": KINDS.index(kind) if kind else 0, "flower": flower}
+    flower = entry.get("flower", False)
+    if type(flower) is not bool:
+        raise wrong(f"flower {flower!r} must be true or false")
+    return {"points": points, "power": NO_POWER, "goal": GOALS.index(goal), "kind": KINDS.index(kind) if kind else 0, "flower": int(flower)}
 
 
 def _cards() -> dict[str, dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from recollect.engine.sets import members
 from recollect.minds import thinking
 
 from . import worth
-from .components import ANY, CARD_COLOUR, FLOWER_PRICE, OF_COLOUR, PLACES, POWER, SLOT, SLOTS
+from .components import ANY, CARD_COLOUR, FLOWER_PRICE, MOST_SLOTS, OF_COLOUR, PLACES, POWER, SLOT, SLOTS
 from .rules.awakening import POINTS, points
 from .rules.construction import covered, pays
 from .rules.layout import (
@@ -292,14 +292,13 @@ class Sensible:
 class Planning:
     """Looks for the best whole turn by what it leads to (worth.py), then follows it; keeps the cards that promise more than a new one.
 
-    A level is how far it looks: how many beginnings of a turn it goes on with, and how much of each worth it misjudges."""
+    A level is care: how many beginnings of a turn it goes on with, and by how many points it misjudges where to sow and what to build.
+    Who misjudges looks again before each card."""
 
-    def __init__(self, game: Game, name: str, width: int, haze: float = 0.0, weights: np.ndarray | None = None) -> None:
+    def __init__(self, game: Game, name: str, width: int, haze: float = 0.0) -> None:
         self.game, self.name, self.width, self.haze = game, name, width, haze
         self.sense = Sensible()
         self.thinker = thinking.Thinker(game)
-        if weights is not None:
-            self.thinker.weights = weights
         self._plan: dict[bytes, int] = {}
 
     def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
@@ -308,30 +307,29 @@ class Planning:
         if not thinking.ready(self.game):
             return self.sense.choose(k, seat, legal, rng)
         if k.stage == DISCARDING or k.stage == CHOOSE:
-            return self._cards(k, seat, legal)
+            return self._cards(k, seat, legal, rng)
         if k.stage not in TURN:
             return rng.choice(legal)
-        planned = self._plan.get(k.record.tobytes())
-        if planned not in legal:
-            planned = self._think(k, seat, rng)
-        return planned
+        planned = self._plan.get(k.record.tobytes(), -1)
+        return planned if planned in legal else self._think(k, seat, legal, rng)
 
     def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
         """The search itself: what each first answer is worth, and the plan."""
         return self.thinker.turn(imagined(self.game, k), seat, rng, width=self.width, depth=DEPTH)
 
-    def _think(self, k: Opened, seat: int, rng: random.Random) -> int:
-        """The first answer of the best turn; the others are noted, each for the position in which it is due."""
-        found = self.found(k, seat, [], rng)
-        first = max(found.values, key=lambda a: found.values[a] + self.haze * rng.gauss(0.0, 1.0))
+    def _think(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
+        """The first answer of the best turn, as far as it sees; the others are noted, each for the position in which it is due."""
+        found = self.found(k, seat, legal, rng)
+        haze = self.haze if k.stage in (MORNING, BUILD) else 0.0
+        guess = {a: value + haze * rng.gauss(0.0, 1.0) for a, value in found.values.items()}
+        first = max(guess, key=guess.__getitem__) if haze else found.plan[0]
         self._plan.clear()
-        if first == found.plan[0]:
-            s = imagined(self.game, k)
-            for action in found.plan:
-                self._plan[self.game.knowledge(s.record, seat).record.tobytes()] = action
-                self.game.rules.apply(s, seat, action)
-                if self.game.acting(s) != {seat}:
-                    break
+        s = imagined(self.game, k)
+        for action in found.plan if first == found.plan[0] else ():
+            self._plan[self.game.knowledge(s.record, seat).record.tobytes()] = action
+            self.game.rules.apply(s, seat, action)
+            if self.game.acting(s) != {seat} or (self.haze and s.stage == BUILD):
+                break
         return first
 
     # --- cards ----------------------------------------------------------------------------------------------------
@@ -342,9 +340,11 @@ class Planning:
         more = worth.turns_left(k, seat) * w[worth.FOCUS] * size(beside)
         return float((worth.brings(k, seat, card, w) + more) / SLOTS[card])
 
-    def _cards(self, k: Opened, seat: int, legal: list[int]) -> int:
+    def _cards(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
         """Set-up: remember what promises most, discard what promises least. Later a card goes that promises less than a new one."""
+        haze = self.haze / MOST_SLOTS
         promise = {a: self._promise(k, seat, (a - DISCARD) if a < DONE else (a - REMEMBER)) for a in legal if a != DONE}
+        promise = {a: value + haze * rng.gauss(0.0, 1.0) for a, value in promise.items()}
         if DONE not in legal:
             return (max if legal[0] >= REMEMBER else min)(promise, key=promise.__getitem__)
         unseen = members(~(tableau(k, seat) | k.hand[seat]) & (1 << ORDINARIES) - 1)
@@ -372,7 +372,12 @@ def imagined(game: Game, k: Opened) -> Opened:
     return whole
 
 
-MINDS = {
-    "sensible": lambda game: Sensible(),
-    "elephant": lambda game: Planning(game, "elephant", 24),
-}
+# beginnings of a turn that are gone on with, and points by which sowings and cards are misjudged
+LEVELS = {"goldfish": (6, 10.0), "parrot": (8, 4.0), "dolphin": (12, 1.6), "elephant": (48, 0.0)}
+
+
+def _level(name: str, width: int, haze: float) -> Callable[[Game], Planning]:
+    return lambda game: Planning(game, name, width, haze)
+
+
+MINDS = {"sensible": lambda game: Sensible(), **{name: _level(name, *care) for name, care in LEVELS.items()}}

@@ -42,14 +42,11 @@ from .rules.awakening import ALL_VALUES, colour_goals, fixed_points, fragment_go
 from .rules.construction import EIGHT, OF_SHAPE, SPARE, covered
 from .rules.layout import (
     BIT_KINDS,
-    BUILD,
     CARD_KINDS,
     CHEST,
     FOOTPRINT,
     GROWING,
-    LAYING,
     MEDITATE,
-    MORNING,
     ORDINARIES,
     SAVING,
     SHAPE_COUNT,
@@ -68,7 +65,7 @@ from .rules.sowing import ALL_WHITE, FIVE_SHAPES, may_start
 
 # name, weight set by hand, what it is for
 FEATURES = (
-    ("step", 2.0),  # a card remembered, towards the awakening
+    ("step", 1.2),  # a card remembered, towards the awakening
     ("hand", 1.5),  # powers, for the whole game; less when it is nearly over
     ("footprint", 0.6),
     ("short_term", 2.0),
@@ -79,30 +76,32 @@ FEATURES = (
     ("in_hand", 0.12),  # a card in the hand, in parts of what it will bring
     ("bit", 0.35),  # a bit in a chest
     ("towards", 0.22),  # the card that the bits in the chests help most, in parts of what it will bring
-    ("planted", 3.0),  # a flower that can be planted, while fragments lie on the map
-    ("fragment", 0.8),  # a fragment, whoever wants it
-    ("run", 0.25),  # what runs would pay, while their card is to be had
-    ("set", 0.25),  # what sets would pay, while their card is to be had
+    ("planted", 3.5),  # a flower that can be planted, while fragments lie on the map
+    ("fragment", 1.0),  # a fragment, whoever wants it
+    ("run", 0.4),  # what runs would pay, while their card is to be had
+    ("set", 0.3),  # what sets would pay, while their card is to be had
     ("each", 0.3),  # what any fragment would pay, while such a card is to be had
     ("colour", 0.25),  # what a colour's goal would pay, while it is to be had
     ("white", 0.3),  # what the goal of white cards would pay, while it is to be had
-    ("behind", 12.0),  # waking the girl without being in front
+    ("end", 10.0),  # waking the girl in front of the others, or behind them
     ("close", 0.35),  # a step towards the next fragment for who has a flower
     ("next", 0.4),  # the best sowing of the next turn, on the map that is left
     ("usual", 5.0),  # what that is, on the average
-    ("focus", 0.8),  # two cards of one colour: links and goals to come
-    ("choosy", 1.05),  # a card of the hand goes that promises less than so much of the mean
+    ("focus", 0.4),  # two cards of one colour: links and goals to come
+    ("choosy", 1.0),  # a card of the hand goes that promises less than so much of the mean
 )
 WEIGHTS = tuple(weight for _, weight in FEATURES)
 (
     STEP, HAND_W, FOOT_W, SHORT_W, PICK_W, CHEST_W, FLOWER_W, SLOT_W, IN_HAND, BIT, TOWARDS, PLANTED, FRAGMENT,
-    RUN_W, SET_W, EACH_W, COLOUR_W, WHITE_W, BEHIND, CLOSE, NEXT_TURN, USUAL, FOCUS, CHOOSY,
+    RUN_W, SET_W, EACH_W, COLOUR_W, WHITE_W, END, CLOSE, NEXT_TURN, USUAL, FOCUS, CHOOSY,
 ) = range(len(FEATURES))  # fmt: skip
 BEFORE = np.zeros(CARD_KINDS, np.int64)
 BEFORE[NEXT] = np.arange(CARD_KINDS)
 ONE_COLOUR = FIVE_SHAPES | FIVE_SHAPES << BIT_KINDS  # every bit of the first colour in a pile
 LONG_WAY = 6  # ways over more tiles are not all tried
 TRIES = 400  # ends of ways looked at
+ONE_MORE = 5  # points that a last turn brings
+HOPES = np.array([0.2, 0.5, 0.85, 1.0])  # by the cards that are missing to whoever is nearest to waking the girl
 
 
 def turn(s):
@@ -115,28 +114,32 @@ def worth(s, seat, w):
     long = s.long[seat]
     v = float(total(s, seat)) + w[STEP] * size(long)
     left = turns_left(s, seat)
-    if left <= 0.0:
-        return v + last_words(s, seat, v, w)
-    own = s.own[seat]
-    v += left * powers(long, w) + goals_ahead(s, seat, left, w) + flowers_ahead(s, seat, w)
-    if s.turn == seat and s.rounds > 0:
-        if s.stage == MORNING or (s.stage == WALK and not s.sown):
-            return v + best_start(s, seat, w) + w[NEXT_TURN] * w[USUAL]
-        if s.stage == SOW:
-            return v + best_end(s, seat, s.at, s.crossed, s.held, w) + w[NEXT_TURN] * w[USUAL]
-        if s.stage == WHITES or s.stage == BUILD or s.stage == LAYING or s.stage == GROWING:
-            growing = w[PLANTED] if s.stage == GROWING else 0.0
-            return v + built(s, seat, own, w) + growing + w[NEXT_TURN] * w[USUAL]
-        if s.stage == SAVING:
-            return v + kept(s, seat, s.saved, w) + w[NEXT_TURN] * w[USUAL]
-    return v + kept(s, seat, own, w) + w[NEXT_TURN] * next_turn(s, seat, w)
+    hope = hopes(s, seat)
+    if left > 0.0:
+        v += left * powers(long, w) + goals_ahead(s, seat, left, w) + hope * flowers_ahead(s, seat, w)
+    else:
+        v += w[END] * in_front(s, seat)
+    if s.turn == seat and s.rounds > 0 and s.stage < MEDITATE:
+        return v + under_way(s, seat, hope, w) + hope * w[NEXT_TURN] * w[USUAL]
+    return v + hope * (kept(s, seat, s.own[seat], w) + w[NEXT_TURN] * next_turn(s, seat, hope, w))
 
 
-def next_turn(s, seat, w):
+def under_way(s, seat, hope, w):
+    """What the turn can still bring, from the morning to the last card; then what is kept."""
+    if s.stage == SAVING or (s.stage == WALK and s.sown):
+        return hope * kept(s, seat, s.saved if s.stage == SAVING else s.own[seat], w)
+    if s.stage == SOW:
+        return best_end(s, seat, s.at, s.crossed, s.held, hope, w)
+    if s.sown or s.stage == WHITES:
+        return built(s, seat, s.own[seat], hope, w) + (hope * w[PLANTED] if s.stage == GROWING else 0.0)
+    return best_start(s, seat, hope, w)
+
+
+def next_turn(s, seat, hope, w):
     """What the next sowing brings, if the map stays as it is; just refilled, it is a map as usual."""
-    if s.grid == 0 or w[NEXT_TURN] == 0.0 or s.turn != seat:
+    if s.grid == 0 or w[NEXT_TURN] == 0.0 or s.turn != seat or hope == 0.0:
         return w[USUAL]
-    return best_start(s, seat, w) - built(s, seat, s.own[seat], w)
+    return best_start(s, seat, hope, w) - built(s, seat, s.own[seat], hope, w)
 
 
 def total(s, seat):
@@ -155,21 +158,24 @@ def turns_left(s, seat):
     return max(0.1, (AWAKENING - most) / AWAKENING)
 
 
-def last_words(s, seat, v, w):
-    """No turn is left: bits to build with are worth what they can bring now; to have woken the girl without leading is bad."""
-    more = 0.0
-    if s.turn == seat:
-        if s.stage == MORNING or (s.stage == WALK and not s.sown):
-            more = best_start(s, seat, w)
-        elif s.stage == SOW:
-            more = best_end(s, seat, s.at, s.crossed, s.held, w)
-        elif s.stage == WHITES or s.stage == BUILD or s.stage == LAYING:
-            more = built(s, seat, s.own[seat], w)
-    if s.awake < 0 or s.awake == seat:
-        for other in range(s.players):
-            if other != seat and total(s, other) + 4 > total(s, seat):
-                more -= w[BEHIND]
-    return more
+def hopes(s, seat):
+    """How likely what is left unfinished now can be finished: the fewer cards are missing to somebody, the less."""
+    if turns_left(s, seat) == 0.0:
+        return 0.0
+    missing = AWAKENING
+    for other in range(s.players):
+        missing = min(missing, AWAKENING - size(s.long[other]))
+    return HOPES[max(0, min(3, missing))]
+
+
+def in_front(s, seat):
+    """The girl was woken by this seat: 1 if it stays in front after a turn of the others, -1 if not. 0 if somebody else woke her."""
+    if s.awake >= 0 and s.awake != seat:
+        return 0
+    for other in range(s.players):
+        if other != seat and total(s, other) + ONE_MORE > total(s, seat):
+            return -1
+    return 1
 
 
 def powers(long, w):
@@ -247,9 +253,9 @@ def covering(pile, card, slot):
 
 
 # --- bits to build with -------------------------------------------------------------------------------------------------
-def built(s, seat, pile, w):
+def built(s, seat, pile, hope, w):
     """What a handful of bits is good for: the best card, then the best for what is left; then a flower; the rest in chests."""
-    v = waiting(s, seat, w)
+    v = hope * waiting(s, seat, w)
     cards = candidates(s, seat)
     free = short_limit(s, seat) - begun(s, seat)
     while pile:
@@ -271,9 +277,9 @@ def built(s, seat, pile, w):
                 continue
             gain = brings(s, seat, card, w) + paid
             if not whole:
-                gain *= w[SLOT_W] * n / SLOTS[card]
+                gain *= hope * w[SLOT_W] * n / SLOTS[card]
             elif place >= 0:
-                gain -= brings(s, seat, card, w) * w[SLOT_W] * done / SLOTS[card]  # which was counted as waiting
+                gain -= hope * brings(s, seat, card, w) * w[SLOT_W] * done / SLOTS[card]  # which was counted as waiting
             if gain > best:
                 best, best_card, best_left, best_whole = gain, card, left, whole
         if best_card < 0:
@@ -283,8 +289,8 @@ def built(s, seat, pile, w):
         cards &= ~(1 << best_card)
         free -= not best_whole and place_of(s, seat, best_card) < 0
     if s.circle[seat] == 0 and s.flowers > 0 and size(pile) >= FLOWER_PRICE and fragments_lie(s):
-        return v + w[PLANTED]
-    return v + w[BIT] * min(size(pile), icons(s, seat, CHEST))
+        return v + hope * w[PLANTED]
+    return v + hope * w[BIT] * min(size(pile), icons(s, seat, CHEST))
 
 
 def can_cover(pile, card):
@@ -343,16 +349,16 @@ def wanted(pile, card, slot):
 
 
 # --- sowing -------------------------------------------------------------------------------------------------------------
-def best_start(s, seat, w):
+def best_start(s, seat, hope, w):
     """The best end of a sowing from any tile."""
-    best = built(s, seat, s.own[seat], w)
+    best = built(s, seat, s.own[seat], hope, w)
     for tile in range(TILE_COUNT):
         if may_start(s, tile):
-            best = max(best, best_end(s, seat, tile, 1 << tile, s.bits[tile], w))
+            best = max(best, best_end(s, seat, tile, 1 << tile, s.bits[tile], hope, w))
     return best
 
 
-def best_end(s, seat, at, crossed, held, w):
+def best_end(s, seat, at, crossed, held, hope, w):
     """The best that the way can lead to, whatever bit is last."""
     ends = ends_of(s, at, crossed, size(held))
     picks = icons(s, seat, WHITE_PICK)
@@ -374,7 +380,7 @@ def best_end(s, seat, at, crossed, held, w):
             if alike | whites or not bare:
                 bare = bare or alike | whites == 0
                 pile = with_whites(added(together(s.own[seat], alike), last), whites, picks)
-                best = max(best, built(s, seat, pile, w))
+                best = max(best, built(s, seat, pile, hope, w))
     return best
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from recollect.engine import Opened
 from recollect.engine.game import Game
 from recollect.engine.sets import members
 from recollect.minds import geography, thinking
+from recollect.minds.hint import Hint, Reason, because
 from recollect.minds.levels import BY_NAME
 from recollect.minds.mind import Recalling
 
+from .components import ANIMALS, LANDSCAPES
 from .rules import derive, face_down, turnable
 from .rules.layout import GUARD, GUARD_WHICH, LINKS, PEEK, PEEK_WHICH, PLACES, REVEAL, SEATS, SWAP_WHICH, TURN
+from .worth import WEIGHTS, worth
 
+SEARCHED = (TURN, SWAP_WHICH, GUARD_WHICH)
 SMALL = 60_000  # rule steps in which the rest of a round must be solved, or else it is searched
 HOPES = 400  # descents that tell equals apart: few enough that most of each is played by plain sense
 
@@ -68,14 +73,24 @@ class Searching:
         self.thinker = thinking.Thinker(game)
 
     def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
-        if k.stage not in (TURN, SWAP_WHICH, GUARD_WHICH) or len(legal) == 1 or not thinking.ready(self.game):
+        if k.stage not in SEARCHED or len(legal) == 1 or not thinking.ready(self.game):
             return self.sense.choose(k, seat, legal, rng)
-        best = self.matched(k) if k.stage == TURN else []
-        return rng.choice(best) if best else self.found(k, seat, legal, rng).best
+        wins = self.matched(k)
+        return rng.choice(wins) if wins else self.found(k, seat, legal, rng).best
+
+    def explain(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> Hint:
+        """The same choice, with what is expected of it and why."""
+        move = self.choose(k, seat, legal, rng)
+        if k.stage not in SEARCHED or len(legal) == 1 or not thinking.ready(self.game):
+            return Hint(move, reasons=tuple(reasons(k, move)))
+        values, wins, now = self.found(k, seat, legal, rng).values, self.matched(k), lead(k, seat)
+        best = max(values.values()) if move in wins else values[move]
+        others = tuple((a, v - now) for a, v in values.items() if a != move)
+        return Hint(move, best - now, (), others, (*reasons(k, move), *([because("sure")] if move in wins else [])))
 
     def matched(self, k: Opened) -> list[int]:
         """The winning moves of two players who know every card in smoke, without powers (see geography.py); none if all lose."""
-        if k.players != 2 or k.expert or not knows_all(k):
+        if k.players != 2 or k.expert or k.stage != TURN or not knows_all(k):
             return []
         where = {k.card[p]: p for p in members(turnable(k))}
         left = sum(1 << card for card in where)
@@ -92,6 +107,39 @@ class Searching:
             return solved
         hopes = self.thinker.tree(whole, seat, k.players, rng, HOPES)
         return solved.ordered(hopes.values)
+
+
+def lead(k: Opened, seat: int) -> float:
+    """Rubies this seat is ahead of the best of the others, a closed treasure counted as a mean one."""
+    held = [float(worth(k, other, WEIGHTS)) for other in range(k.players)]
+    return held[seat] - max(v for other, v in enumerate(held) if other != seat)
+
+
+def reasons(k: Opened, move: int) -> Iterator[Reason]:
+    """Why a move may be good, from what the seat knows."""
+    if k.stage == SWAP_WHICH:
+        yield because("swap")
+    elif k.stage in (PEEK_WHICH, GUARD_WHICH):
+        p = move - (PEEK if k.stage == PEEK_WHICH else GUARD)
+        yield because("peek" if k.stage == PEEK_WHICH else "guard", at=PLACES[p].upper())
+    elif k.stage == TURN:
+        yield from why_turn(k, move - REVEAL)
+
+
+def why_turn(k: Opened, p: int) -> Iterator[Reason]:
+    """Why this card."""
+    if k.card[p] < 0:
+        unseen = set(range(25)) - set(k.card)
+        fit = [c for c in unseen if k.last < 0 or _linked(c, k.card[k.last])]
+        yield because("unknown", n=len(fit), all=len(unseen))
+        return
+    if k.last < 0:
+        yield because("opens")
+    elif _linked(k.card[p], k.card[k.last]):
+        same = ANIMALS[k.card[p] // 5] if k.card[p] // 5 == k.card[k.last] // 5 else LANDSCAPES[k.card[p] % 5]
+        yield because("links", what=f"@the.{same}")
+    left = sum(q != p and k.card[q] >= 0 and _linked(k.card[p], k.card[q]) for q in members(face_down(k)))
+    yield because("leaves", n=left)
 
 
 def knows_all(k: Opened) -> bool:

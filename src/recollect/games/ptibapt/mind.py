@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from recollect.engine.game import Game
 from recollect.minds import walker
-from recollect.minds.levels import recalling
+from recollect.minds.hint import Hint, Reason, because
+from recollect.minds.levels import BY_NAME
+from recollect.minds.mind import Mind, Recalling
+from recollect.minds.pairs import Move, ptibapt
 
-from .rules import BLUE, COLOUR, GOLD, LOOK, PLACE_COUNT, RED, SECOND, TURN
+from .components import CARDS, WORTH
+from .rules import BLUE, COLOUR, GOLD, GREEN, LOOK, PLACE_COUNT, RED, SECOND, TURN
 
 
 class Sensible:
@@ -55,4 +61,58 @@ def worth(face: int) -> int:
     return {GOLD: 2, BLUE: 1}.get(int(COLOUR[face]), 0)
 
 
-MINDS = {"sensible": lambda game: Sensible(), **recalling(walker.Player)}
+class Exact(walker.Player):
+    """Plays the exact solution, waiting where waiting is best, and says why."""
+
+    def options(self, k: Any) -> dict[Move, float]:
+        """What can be done, with the points it gains on the other in the rest of the game."""
+        last = k.idle == self.patience - 1
+        return ptibapt(bool(k.replay), bool(k.stalemate), self.points).options(self.knowledge(k), self.first(k), last)
+
+    def explain(self, k: Any, seat: int, legal: list[int], rng: random.Random) -> Hint:
+        """The same choice, with what is expected of it and why."""
+        action = self.choose(k, seat, legal, rng)
+        if len(legal) == 1 or k.players == 1 or not TURN <= action < TURN + PLACE_COUNT:
+            return Hint(action)
+        options, face = self.options(k), k.card[action - TURN]
+        move = max((m for m in options if self.means(k, m, face)), key=lambda m: options[m])
+        turns = [a for a in legal if TURN <= a < TURN + PLACE_COUNT]
+        others = sorted(((self.carry_out(k, m, turns, rng), v) for m, v in options.items() if m != move), key=lambda o: -o[1])
+        steps = tuple(TURN + p for p in self.where(k)[face] if TURN + p != action) if move.what == "take" and k.one < 0 else ()
+        return Hint(action, options[move], steps, tuple(others), tuple(self.why(k, move, face)))
+
+    def why(self, k: Any, move: Move, face: int) -> Iterator[Reason]:
+        """Why a move may be good, from what the seat knows."""
+        unseen = self.knowledge(k)
+        hidden = unseen.reds + sum(c.singles + 2 * c.unseen for c in unseen.counts)
+        if move.what == "take":
+            colour = self.colour(face)
+            yield because("take", card=f"@cards.{CARDS[face].name}", n=2 * int(WORTH[colour]) if colour != BLUE else 0)
+            if colour == GOLD or (colour == GREEN and k.replay):
+                yield because("again")
+            yield because("left", n=hidden)
+        elif move.what == "turn":
+            yield because("turn", n=sum(c.singles for c in unseen.counts), all=hidden)
+            if unseen.reds:
+                yield because("reds", n=unseen.reds)
+        else:
+            yield because(move.what)
+
+
+class PlaysOn(walker.Player):
+    """Plays the solved game in which nobody passes: two who remember well would otherwise sit and wait."""
+
+    def advice(self, k: Any) -> Move:
+        if k.players == 1:
+            return self.alone(k)
+        options = ptibapt(bool(k.replay), False, self.points).options(self.knowledge(k), self.first(k))
+        return max(options, key=lambda move: options[move]) if options else Move("waste")
+
+
+def _level(name: str) -> Callable[[Game], Mind]:
+    """The elephant plays the exact solution; the others play on."""
+    player = Exact if name == "elephant" else PlaysOn
+    return lambda game: Recalling(name, player(game), BY_NAME[name].memory)
+
+
+MINDS = {"sensible": lambda game: Sensible(), **{name: _level(name) for name in BY_NAME}}

@@ -1,7 +1,5 @@
 """What a position of Vivid Memories is worth to a seat, in the language of the rules: points, and what they promise."""
 
-import numpy as np
-
 from recollect.engine import size
 
 from .components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, SLOTS_OF, TILES, TIMES, TOUCH
@@ -10,6 +8,7 @@ from .rules.layout import (
     BANKED,
     CLAIMED,
     COMBINE_INTO,
+    COMBINING,
     OVER,
     PAY_CORE,
     PAY_MOMENTS,
@@ -43,10 +42,10 @@ FAR = 5  # a gap of as many hexes is no hope
     COLOUR,  # a fragment that may join a thread
     IN_HAND,  # a fragment in hand, not yet placed
     PAIR,  # two in hand that match a tile's pattern so far
-) = range(18)
+    MIDWAY,  # fragments that a combination has taken away and not yet replaced, or a drawn one not yet placed
+) = range(19)
 
-WEIGHTS = (0.75, 0.45, 5.0, 0.5, 0.8, 2.0, 0.6, 0.5, 0.7, 1.6, -1.0, 0.15, -0.2, 1.0, 1.2, 0.12, 0.3, 1.0)
-NEED = np.array([0, 1, 2, 3, 4, 5], np.int64)
+WEIGHTS = (0.9, 0.44, 5.0, 0.8, 0.8, 2.0, 0.6, 0.5, 0.7, 2.2, -1.0, 0.15, -0.2, 1.0, 1.2, 0.12, 0.3, 1.0, 4.0)
 
 
 def turn(s):
@@ -226,7 +225,8 @@ def room(s, seat, w):
 def hand(s, seat, w):
     """Fragments in hand: what a search thinks of them before they are placed."""
     if s.phase == REFLECT:
-        return 1.0 if s.task[seat] == SPECULATING or s.task[seat] == COMBINE_INTO else 0.0
+        midway = s.task[seat] == SPECULATING or s.task[seat] == COMBINE_INTO or (s.task[seat] == COMBINING and s.held[seat] >= 0)
+        return w[MIDWAY] if midway else 0.0
     if s.phase != REMEMBER or s.turn != seat or s.hand == 0:
         return 0.0
     v = w[IN_HAND] * size_of(s.hand)

@@ -47,6 +47,11 @@ class Companions:
             self._task.cancel()
 
     @property
+    def unwatched(self) -> bool:
+        """Companions among themselves play only while somebody looks."""
+        return not self.room.screens and all(chair.kind == "bot" for chair in self.room.row.chairs)
+
+    @property
     def due(self) -> bool:
         """The table waits for no person: something is being shown to all, or a companion is asked."""
         now = self.room.moment
@@ -58,10 +63,12 @@ class Companions:
             try:
                 if self.room.moment.paced:
                     await self.room.exposure.over()
+                    await self.room.settled()
                     due = self.room.moment.paced
                     if due:
                         self.room.play(*due)
-                elif not await self.companion():
+                        await self.room.kept()
+                elif self.unwatched or not await self.companion():
                     await self.news.wait()
             except asyncio.CancelledError:
                 raise
@@ -76,10 +83,13 @@ class Companions:
             if room.row.chairs[seat].kind != "bot":
                 continue
             await asyncio.sleep(self._pause(seat) * room.pace)
+            await room.settled()
             n, legal = room.n, room.moment.legal(seat)
             action = await asyncio.to_thread(self._think, seat, legal, list(room.match.log))
+            await room.settled()
             if room.n == n or action in room.moment.legal(seat):
                 room.play(seat, action)
+                await room.kept()
             return True
         return False
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import sqlite3
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from recollect.table.store import Unkept
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -34,9 +36,28 @@ class Exposure:
         show = self.room.match.options.get("show")
         return (float(show) if isinstance(show, int | float) and not isinstance(show, bool) else SHOW) * self.room.pace
 
+    @property
+    def gone(self) -> bool:
+        """Its time is over for who only watches, though the table may still wait for somebody."""
+        began = self.room.times[-1] if self.room.times else 0
+        return time.time() - began > self.hold + GRACE * self.room.pace
+
+    def _turn_back(self) -> None:
+        """Who only watches sees it no longer."""
+        for screen in self.room.screens:
+            if not screen.mine:
+                screen.dirty.set()
+
     async def over(self) -> None:
         """Until everyone whose page is open has had it in sight for the full time, within reason."""
         clock, stamp = asyncio.get_running_loop().time, self.room.at
+        watched = asyncio.get_running_loop().call_later(self.hold + GRACE * self.room.pace + 0.05, self._turn_back)
+        try:
+            await self._wait(clock, stamp)
+        finally:
+            watched.cancel()
+
+    async def _wait(self, clock: Callable[[], float], stamp: int) -> None:
         begun, limit = clock(), self.hold + PATIENCE * self.room.pace
         while (past := clock() - begun) < limit:
             waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
@@ -63,7 +84,7 @@ class Exposure:
         row = self.room.row
         for seat in seats:
             row.chairs[seat].shown = max(row.chairs[seat].shown, stamp + 1)
-        self.room.store.shown(row.id, seats, stamp + 1)
+        self.room.note(self.room.store.shown(row.id, seats, stamp + 1))
         self.news.set()
 
     def sent(self, seats: list[int], stamp: int) -> None:
@@ -74,8 +95,8 @@ class Exposure:
         for seat in fresh:
             self._count(seat, stamp, 0)
         try:
-            self.room.store.sent(self.room.row.id, fresh, stamp, time.time())
-        except sqlite3.Error:  # it counts all the same, until the house closes
+            self.room.note(self.room.store.sent(self.room.row.id, fresh, stamp, time.time()))
+        except Unkept:  # it counts all the same, until the house closes
             log.exception("table %s: since when it was shown", self.room.row.id)
 
     def resume(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 import logging
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from recollect.engine.look import Moment
-from recollect.engine.match import Match, Refused
+from recollect.engine.match import Entry, Match, Refused
 from recollect.engine.shelf import load
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
@@ -20,7 +21,8 @@ from recollect.table.live.exposure import Exposure
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
 from recollect.table.render.players import Person, people
-from recollect.table.store import UNDO, Row, Store
+from recollect.table.store import UNDO, Row, Statement, Store
+from recollect.table.writer import Writer
 
 if TYPE_CHECKING:
     from recollect.table.live.screen import Screen
@@ -39,9 +41,18 @@ class Dropped(Exception):
 class Room:
     """One table. All changes go through `play` and `undo`: checked, stored, then told."""
 
-    def __init__(self, row: Row, store: Store, pace: float = 1.0, forget: Callable[[Room], None] | None = None) -> None:
+    def __init__(
+        self,
+        row: Row,
+        store: Store,
+        pace: float = 1.0,
+        forget: Callable[[Room], None] | None = None,
+        writer: Writer | None = None,
+    ) -> None:
         self.row = row
         self.store = store
+        self.writer = writer  # keeps what changes, together with other tables' changes; without one, each is kept at once
+        self.writing: asyncio.Future[None] | None = None  # a change on its way to the disk: nobody has been told of it yet
         self.pace = pace  # scales every waiting time
         self.forget = forget  # says that this room is of no more use
         self.dropped = False
@@ -54,6 +65,7 @@ class Room:
         self.times: list[float] = []  # when each entry of the match's log was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
+        self._undoable: dict[int, bool] = {}  # at this moment, by seat
         self.clock: Clock | None = None  # of a game against time
         self.exposure = Exposure(self)
         self.pages = Pages(self)
@@ -73,7 +85,7 @@ class Room:
                 if action == UNDO:
                     del times[self._taken_back(seat)]
                 else:
-                    self.match.play(seat, action)
+                    self.match.follow([(seat, action)])
                     times.append(at)
         except ValueError as error:
             raise Outdated(self.row.id) from error
@@ -84,7 +96,7 @@ class Room:
         now = time.time()
         self.times = times + [now] * (len(self.match.log) - stood)
         if len(self.match.log) > stood or not (moves or self._opened):
-            self.store.add(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now)
+            self.store.write(self.store.added(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now))
             self.rows += [seat for seat, _ in self.match.log[stood:]]
         self._opened = True
         self._remember()
@@ -111,7 +123,7 @@ class Room:
 
     def _remember(self) -> None:
         """The positions that pages may need again."""
-        self.moment, self.at = self.match.moment, len(self.match.log)
+        self._stand()
         self.states = dict(self.match.positions())
         self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
         self.log.forget()
@@ -133,31 +145,31 @@ class Room:
     # -- changes
 
     def play(self, seat: int, action: int) -> None:
-        """In one step: nobody can look between the move and its being stored."""
-        with self._or_as_stored():
-            before, now = len(self.match.log), time.time()
-            entries = self.match.play(seat, action)
-            self.times += [now] * len(entries)
-            self.exposure.seen.clear()
-            if self.clock:
-                self.clock.move(now, action not in self.game.paced, self.match.state)
-            self._keep(entries, now)
-            self.moment, self.at = self.match.moment, len(self.match.log)
+        """Nobody can look between the move and its being stored: what they read is the moment, which comes after."""
+
+        def played() -> None:
+            self._stand()
             self.states[self.at] = self.moment.record
+            self.exposure.seen.clear()
             if action in self.game.paced:
                 self.exposures.append(before)
             if self.moment.over:
                 self._rank()
-        self.tell()
+
+        with self._or_as_stored():
+            before, now = len(self.match.log), time.time()
+            entries = self.match.play(seat, action)
+            self.times += [now] * len(entries)
+            if self.clock:
+                self.clock.move(now, action not in self.game.paced, self.match.state)
+            self._keep(entries, played, now)
 
     def undo(self, seat: int) -> None:
         if not self.can_undo(seat):
             raise Refused("nothing to take back")
         with self._or_as_stored():
             del self.times[self._taken_back(seat)]
-            self._keep([(seat, UNDO)])
-            self._remember()
-        self.tell()
+            self._keep([(seat, UNDO)], self._remember)
 
     def _taken_back(self, seat: int) -> int:
         """Take the seat's last action back; returns its place in the log."""
@@ -175,18 +187,22 @@ class Room:
         """Wholly done and stored; if anything fails, the table stands as the store says, or is dropped and opened again when needed."""
         if self.dropped:
             raise Dropped(self.row.id)
+        assert self.writing is None, "one change at a time: whoever makes one waits until the table is settled"
         try:
             yield
         except Refused:
             raise
         except BaseException:
-            try:
-                self.open()
-            except Exception:
-                log.exception("table %s cannot be read again", self.row.id)
-                self.drop()
-            self.tell()
+            self._as_stored()
             raise
+
+    def _as_stored(self) -> None:
+        try:
+            self.open()
+        except Exception:
+            log.exception("table %s cannot be read again", self.row.id)
+            self.drop()
+        self.tell()
 
     def drop(self) -> None:
         """Nobody goes on with what may not be what is stored."""
@@ -197,9 +213,50 @@ class Room:
         for screen in list(self.screens):
             screen.dismiss()
 
-    def _keep(self, entries: list[tuple[int, int]], now: float | None = None) -> None:
-        self.store.add(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
-        self.rows += [seat for seat, _ in entries]
+    def _keep(self, entries: list[Entry], then: Callable[[], None], now: float | None = None) -> None:
+        """Store the entries; then the table stands after them, and everybody is told."""
+
+        def kept(done: asyncio.Future[None] | None = None) -> None:
+            self.writing = None
+            if done and done.exception():
+                return self._as_stored()
+            self.rows += [seat for seat, _ in entries]
+            then()
+            if done is None:
+                self.tell()
+            else:
+                done.get_loop().call_soon(self.tell)  # whoever clicked is answered first
+
+        statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
+        if self.writer is None:
+            self.store.write(statements)
+            kept()
+        else:
+            self.writing = self.writer.put(statements)
+            self.writing.add_done_callback(kept)
+
+    async def settled(self) -> None:
+        """Until no change is on its way. Whoever changes the table waits for this, and then does not wait again."""
+        while self.writing is not None:
+            await asyncio.wait([self.writing])
+
+    async def kept(self) -> None:
+        """Until what was just done is stored; what went wrong is raised."""
+        if self.writing is not None:
+            await asyncio.shield(self.writing)
+
+    def note(self, statements: list[Statement]) -> None:
+        """Keep something that nobody waits for."""
+        if self.writer is None:
+            self.store.write(statements)
+        else:
+            self.writer.note(statements, self.row.id)
+
+    def _stand(self) -> None:
+        """The match stands at a new moment."""
+        self.moment, self.at = self.match.moment, len(self.match.log)
+        self._undoable.clear()
+        self.pages.forget()
 
     def _ending(self) -> tuple[Any, Any]:
         """What is kept of a finished game: who won by what, and the whole match."""
@@ -214,8 +271,13 @@ class Room:
         return result, self.document()
 
     def can_undo(self, seat: int) -> bool:
-        at = self.match.can_undo(seat) if seat >= 0 else None
-        return at is not None and self.match.log[at][1] not in self.game.paced
+        """Whether the seat may take something back; found out once a moment."""
+        if self.writing is not None or seat < 0:
+            return False
+        if seat not in self._undoable:
+            at = self.match.can_undo(seat)
+            self._undoable[seat] = at is not None and self.match.log[at][1] not in self.game.paced
+        return self._undoable[seat]
 
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""
@@ -245,6 +307,7 @@ class Room:
         """A page is opened; the others change only when a seat's person came."""
         before = self.present()
         self.screens.add(screen)
+        self.companions.news.set()  # companions among themselves play when somebody looks
         if self.present() != before:
             self.tell()
 

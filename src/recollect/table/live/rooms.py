@@ -7,6 +7,7 @@ import asyncio
 from recollect.engine.shelf import games, load
 from recollect.table.live.room import Outdated, Room
 from recollect.table.store import Row, Store
+from recollect.table.writer import Writer
 
 MANY = 100  # tables kept in memory before idle ones are put away
 WOKEN = 50  # tables that go on by themselves after a start, at most
@@ -16,26 +17,39 @@ BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 class Rooms:
     """The tables in use in this process."""
 
-    def __init__(self, store: Store, pace: float = 1.0) -> None:
+    def __init__(self, store: Store, pace: float = 1.0, writer: Writer | None = None) -> None:
         self.store = store
+        self.writer = writer
         self.pace = pace
         self._rooms: dict[str, Room] = {}
+        self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
 
-    def get(self, id: str) -> Room | None:
-        """The room of a table whose seats are all taken, opened if need be; None if there is no such table."""
-        if id not in self._rooms:
-            self._make_way()
-            row = self.store.row(id)
-            if row is None:
-                return None
-            room = Room(row, self.store, self.pace, self._forget)
-            if not row.result:
-                room.check()
-            if row.ready:
-                room.open()
-                room.start()
-            self._rooms[id] = room
-        return self._rooms[id]
+    async def get(self, id: str) -> Room | None:
+        """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
+        if id in self._rooms:
+            return self._rooms[id]
+        async with self._opening.setdefault(id, asyncio.Lock()):  # who comes at the same time finds it open
+            try:
+                if id not in self._rooms and (room := await asyncio.to_thread(self._read, id)):
+                    self._make_way()
+                    self._rooms[id] = room
+                    if room.row.ready:
+                        room.start()
+            finally:
+                self._opening.pop(id, None)
+        return self._rooms.get(id)
+
+    def _read(self, id: str) -> Room | None:
+        """A table as it is stored."""
+        row = self.store.row(id)
+        if row is None:
+            return None
+        room = Room(row, self.store, self.pace, self._forget, self.writer)
+        if not row.result:
+            room.check()
+        if row.ready:
+            room.open()
+        return room
 
     async def wake(self) -> None:
         """After a start: the latest tables that wait for no person go on, one after the other, and pages come before them."""
@@ -44,7 +58,7 @@ class Rooms:
             if row.id in self._rooms or not may_go_on(row):
                 continue
             try:
-                room = self.get(row.id)
+                room = await self.get(row.id)
             except Outdated:
                 continue  # it says so to who comes
             if room and not room.companions.due:
@@ -54,16 +68,16 @@ class Rooms:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for room in list(self._rooms.values()):
-                if not room.screens:
+                if not room.screens and room.writing is None:
                     self._put_away(room)
 
     def _put_away(self, room: Room) -> None:
         room.stop()
         self._forget(room)
 
-    def sit(self, id: str, seat: int, person: str, name: str) -> bool:
+    async def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
-        room = self.get(id)
+        room = await self.get(id)
         if room is None:
             return False
         room.check()
@@ -81,9 +95,9 @@ class Rooms:
         room.tell()
         return taken
 
-    def clear(self, id: str, person: str) -> bool:
+    async def clear(self, id: str, person: str) -> bool:
         """The host gives up waiting: the table is gone. Not once everyone sits."""
-        room = self.get(id)
+        room = await self.get(id)
         if room is None or room.row.ready or room.row.host != person:
             return False
         self.store.remove(id)

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.engine.look import Look
 from recollect.engine.match import Refused
+from recollect.table.limits import BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.pages import Message, Shown, encoded
 from recollect.table.live.room import Room
@@ -21,6 +22,7 @@ from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
 from recollect.table.render.parts import Sheet
 from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.store import Unkept
 
 log = logging.getLogger("recollect.table")
 
@@ -51,6 +53,9 @@ class Screen:
         self._ending: asyncio.TimerHandle | None = None
         self._told: Sheet | None = None  # what the page was told last
         self._last_word: asyncio.Task[None] | None = None
+        self._serving: asyncio.Task[Any] | None = None
+        self._allowance = Allowance(MESSAGES, BURST)
+        self._warned = False  # that it sends too much
         self.find_seats()
 
     def find_seats(self) -> None:
@@ -60,12 +65,14 @@ class Screen:
     async def serve(self) -> None:
         """Until the page is closed."""
         assert self.socket
+        self._serving = asyncio.current_task()
         self.room.arrive(self)
         sender = asyncio.create_task(self._send())
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
+                await self._in_turn()
                 await self._hear(message.get("text") or "")
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, asyncio.CancelledError):
             pass
         finally:
             sender.cancel()
@@ -74,6 +81,15 @@ class Screen:
             self.room.leave(self)
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await sender
+
+    async def _in_turn(self) -> None:
+        """However much one page sends, others are answered: after each message they come first, and who sends too much waits."""
+        wait = self._allowance.take()
+        if wait > 1 and not self._warned:
+            self._warned = True
+            await self._say({"why": ui_texts(self.language)("error.fast")})
+        self._warned = self._warned and wait > 0
+        await asyncio.sleep(wait)
 
     # -- sending
 
@@ -104,7 +120,12 @@ class Screen:
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             try:
-                await self.socket.send_text(message.text if isinstance(message, Message) else encoded(message))
+                async with asyncio.timeout(DEAF):
+                    await self.socket.send_text(message.text if isinstance(message, Message) else encoded(message))
+            except TimeoutError:
+                log.info("a page of table %s takes nothing", self.room.row.id)
+                if self._serving:
+                    self._serving.cancel()
             except (WebSocketDisconnect, RuntimeError, OSError):
                 log.info("a page of table %s closed before it was told", self.room.row.id)
 
@@ -156,7 +177,7 @@ class Screen:
         asked = self._place()
         if self.hidden:
             return Shown(Sheet(curtain(room, self.seat, self.language)))
-        if self.mine and now.paced and all(room.row.chairs[seat].shown > room.at for seat in self.mine):
+        if now.paced and (all(room.row.chairs[seat].shown > room.at for seat in self.mine) if self.mine else room.exposure.gone):
             return Shown(Sheet(waiting(room, self.language)))  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
         sheet = room.pages.sheet(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
@@ -209,6 +230,9 @@ class Screen:
             return await self._say({"why": ui("error.message", what=str(error))})
         try:
             why = await self._do(message)
+        except Unkept:
+            why = ui("trouble.unkept.text")
+            self.dirty.set()
         except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
             log.exception("%s at table %s", message, self.room.row.id)
             why = ui("trouble.server.text")
@@ -222,6 +246,7 @@ class Screen:
     async def _do(self, message: wire.Message) -> str:
         """Returns why it was not done, if it was not."""
         ui = ui_texts(self.language)
+        await self.room.settled()  # from here to the change nobody else comes between
         if self.room.dropped:
             return ui("trouble.server.text")
         if isinstance(message, Here):
@@ -239,13 +264,17 @@ class Screen:
             self.dirty.set()
             return ui("why.curtain")
         if isinstance(message, Act):
-            return self._act(message)
+            why = self._act(message)
+            await self.room.kept()
+            return why
         if isinstance(message, Try):
             return self._why(message.action)
         if isinstance(message, Seen):
             return self._saw(message.n)
         if isinstance(message, Undo):
-            return self._undo(message)
+            why = self._undo(message)
+            await self.room.kept()
+            return why
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()

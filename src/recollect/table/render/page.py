@@ -107,6 +107,7 @@ class Page:
     steps: Mapping[str, Any] | None = None  # in a replay: where we are
     seal: str = ""
     ended: bool = False  # show the end, not the board
+    lesson: Mapping[str, Any] | None = None  # in a lesson: what the guide says
 
     @classmethod
     def of(
@@ -149,6 +150,7 @@ def sheet(page: Page) -> Sheet:
         "me": players[look.seat] if look.seat >= 0 else None,
         "lines": page.lines,
         "can_undo": page.can_undo,
+        "lesson": page.lesson,
         "table": {
             "id": page.id,
             "n": page.n,
@@ -160,6 +162,7 @@ def sheet(page: Page) -> Sheet:
             "seal": page.seal,
             "steps": page.steps,
             "paced": page.paced,
+            "remembers": (look.game.folder / "recall.py").is_file(),  # a game of recall: there is a memory report of it
         },
         "page": {"language": page.language, "path": page.path, "title": ""},
         **scene_of(look.game).scene(look),
@@ -167,15 +170,17 @@ def sheet(page: Page) -> Sheet:
     env = environment(look.game.name, page.language)
     if page.ended and look.standing:
         context["end"] = ending(look.standing, players, look.t, ui_texts(page.language), look.you.seat)
-        return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context))
-    return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context))
+        return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context), env)
+    return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
 
 
+@lru_cache(maxsize=64)
 def own(game: Game, template: str) -> str | None:
     """The game's own template, if it has drawn one."""
     return template if (game.folder / "page" / template).is_file() else None
 
 
+@lru_cache(maxsize=32)
 def scene_of(game: Game) -> Any:
     """The game's scene, or the plain one."""
     return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain

@@ -7,34 +7,70 @@ key, so that nothing can be in a part that is not in its key. Parts may lie in p
 
 from __future__ import annotations
 
+import copy
 import pickle
 import re
 import zlib
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
-from jinja2 import Environment, TemplateSyntaxError, Undefined, nodes
+from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.ext import Extension
 from jinja2.parser import Parser
 from markupsafe import Markup
 
-OPEN, CLOSE = "\x02", "\x03"  # around a part in what is rendered; no name or text has such letters
+MARK = "\x02"  # before the name of a part in what is rendered; no name or text of people's has such a letter
+REFERENCE = re.compile(MARK + "([0-9a-f]{32})")
+SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
 MANY = 8192  # parts kept of a game in a language
 
 Path = tuple[str, ...]  # a name, and what is asked of it
 
 
+class Piece:
+    """Something rendered: text, and the parts that lie in it."""
+
+    __slots__ = ("children", "frame", "id", "sum")
+
+    def __init__(self, text: str, kept: Mapping[str, Piece]) -> None:
+        found = re.split(REFERENCE, text)
+        self.frame = tuple(found[::2])  # what stands around the parts
+        self.children = tuple(kept[name] for name in found[1::2])
+        self.id = id_of(self.frame[0])
+        self.sum: int = zlib.crc32("".join([*self.frame, *(str(child.sum) for child in self.children)]).encode())
+
+    @property
+    def html(self) -> str:
+        return self.frame[0] + "".join(child.html + after for child, after in zip(self.children, self.frame[1:], strict=True))
+
+    def without(self, tag: str) -> Piece:
+        """The same but for its first tag."""
+        rest = copy.copy(self)
+        rest.frame = (self.frame[0][len(tag) :], *self.frame[1:])
+        return rest
+
+    def since(self, before: Piece, changed: dict[str, str]) -> bool:
+        """Note the parts that differ; false where the text around them does too."""
+        if self is before:
+            return True
+        if self.frame != before.frame or [child.id for child in self.children] != [child.id for child in before.children]:
+            return False
+        for child, old in zip(self.children, before.children, strict=True):
+            if not child.since(old, changed):
+                changed[child.id] = child.html
+        return True
+
+
 class Parts(Extension):
     """The tag, and what was rendered lately in this environment."""
 
-    tags = {"part"}
+    tags = {"part"}  # noqa: RUF012 (Jinja's own way to say it)
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self._kept: OrderedDict[bytes, Markup] = OrderedDict()
+        self.kept: OrderedDict[str, Piece] = OrderedDict()
 
     def parse(self, parser: Parser) -> nodes.Node:
         line = next(parser.stream).lineno
@@ -43,17 +79,16 @@ class Parts(Extension):
         return nodes.CallBlock(call, [], [], body).set_lineno(line)
 
     def show(self, place: str, paths: tuple[Path, ...], values: list[Any], caller: Callable[[], Markup]) -> Markup:
-        """The part, rendered now or before."""
-        shown = [reach(value, path) for path, value in zip(paths, values, strict=True)]
-        key = blake2b(pickle.dumps((place, shown), 5), digest_size=16).digest()
-        made = self._kept.get(key)
-        if made is None:
-            made = self._kept[key] = Markup(OPEN + caller().strip() + CLOSE)
-            if len(self._kept) > MANY:
-                self._kept.popitem(last=False)
+        """A reference to the part, rendered now or before."""
+        shown = [value if len(path) == 1 else reach(value, path) for path, value in zip(paths, values, strict=True)]
+        name = blake2b(pickle.dumps((place, shown), 5), digest_size=16).hexdigest()
+        if name in self.kept:
+            self.kept.move_to_end(name)
         else:
-            self._kept.move_to_end(key)
-        return made
+            self.kept[name] = Piece(caller().strip(), self.kept)
+            if len(self.kept) > MANY:
+                self.kept.popitem(last=False)
+        return Markup(MARK + name)
 
 
 def parts_of(template: nodes.Template) -> Iterator[nodes.CallBlock]:
@@ -66,8 +101,8 @@ def parts_of(template: nodes.Template) -> Iterator[nodes.CallBlock]:
 def reach(value: Any, path: Path) -> Any:
     """What a path leads to; nothing where it breaks off."""
     for name in path[1:]:
-        value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
-    return None if isinstance(value, Undefined) else value
+        value = value.get(name) if type(value) is dict else getattr(value, name, None)
+    return value
 
 
 class PartedEnvironment(Environment):
@@ -116,6 +151,8 @@ class Known:
                     waiting.append((path[0], walk([*macro.defaults, *macro.body], frozenset(arg.name for arg in macro.args))))
                 elif path[0] not in self.macros and path[0] not in self.constant:
                     found.add(path)
+        often = {name for name, n in Counter(path[0] for path in found).items() if n > 3 and name not in SPLIT}
+        found = {(path[0],) if path[0] in often else path for path in found}
         return {path for path in found if not any(path[:k] in found for k in range(1, len(path)))}
 
     def _check(self, name: str, within: str, line: int) -> None:
@@ -182,57 +219,31 @@ def stored(target: nodes.Node) -> frozenset[str]:
 
 
 class Sheet:
-    """What was rendered, with its parts."""
+    """A page as it was rendered, with its parts."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text.strip()
-        self.k = zlib.crc32(self._text.encode())  # by which a page knows whether what comes builds upon what it has
+    def __init__(self, text: str, environment: Environment | None = None) -> None:
+        self._piece = Piece(text.strip(), parts_in(environment).kept if environment else {})
+        self.k = self._piece.sum  # by which a page knows whether what comes builds upon what it has
 
     @property
     def html(self) -> str:
-        return clean(self._text)
+        return self._piece.html
 
     @property
     def tag(self) -> str:
         """The tag that opens it: it changes with every move, and goes beside the parts."""
-        return self._text[: self._text.index(">") + 1]
+        return self._piece.frame[0][: self._piece.frame[0].index(">") + 1]
 
     def since(self, before: Sheet) -> dict[str, str] | None:
         """The parts that changed, by id; None where more than parts did."""
         changed: dict[str, str] = {}
-        same = compare(before._text[len(before.tag) :], self._text[len(self.tag) :], changed)
-        return changed if same else None
+        return changed if self._piece.without(self.tag).since(before._piece.without(before.tag), changed) else None
 
 
-def compare(old: str, new: str, changed: dict[str, str]) -> bool:
-    """Note the parts that differ; false where the text around them does too."""
-    (frame, parts), (old_frame, old_parts) = pieces(new), pieces(old)
-    if frame != old_frame:
-        return False
-    for (id, text), (_, old_text) in zip(parts, old_parts, strict=True):
-        if text != old_text and not compare(old_text, text, changed):
-            changed[id] = clean(text)
-    return True
-
-
-def clean(text: str) -> str:
-    return text.replace(OPEN, "").replace(CLOSE, "")
-
-
-@lru_cache(maxsize=4096)
-def pieces(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """What lies around the outermost parts of a text, with their ids; and those parts."""
-    frame, parts, depth, begin, end = list[str](), list[tuple[str, str]](), 0, 0, 0
-    for mark in re.finditer(f"[{OPEN}{CLOSE}]", text):
-        depth += 1 if mark[0] == OPEN else -1
-        if mark[0] == OPEN and depth == 1:
-            frame.append(text[end : mark.start()])
-            begin = mark.end()
-        elif depth == 0:
-            end = mark.end()
-            parts.append((id_of(text[begin : mark.start()]), text[begin : mark.start()]))
-            frame.append(parts[-1][0])
-    return (*frame, text[end:]), tuple(parts)
+def parts_in(environment: Environment) -> Parts:
+    found = environment.extensions[Parts.identifier]
+    assert isinstance(found, Parts)
+    return found
 
 
 def id_of(text: str) -> str:

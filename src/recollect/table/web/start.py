@@ -17,14 +17,20 @@ from recollect.engine.game import Game
 from recollect.engine.shelf import faults, games, load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import companions, minds
+from recollect.minds.levels import BY_NAME
+from recollect.review.watched import tells
 from recollect.table.house import house_of
+from recollect.table.limits import TABLES
 from recollect.table.render.page import face_of
 from recollect.table.render.players import art_of
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
+from recollect.table.web.learn import offers
 from recollect.table.web.visitor import Visitor, respond
+
+TURNS = 24  # over which a companion's forgetting is drawn
 
 # -- lists
 
@@ -45,6 +51,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "counts": players,
         "colours": face_of(name, language).colours,
         "drawn": (game.folder / "page" / "vignette.svg").is_file(),
+        "lessons": offers(game, language),
     }
 
 
@@ -86,8 +93,9 @@ async def start(request: Request) -> Response:
         for row in house.store.open_tables()
         if row.game in shelf and visitor.person not in [c.person for c in row.chairs]
     ]
+    played = {row.game for row in house.store.of_person(visitor.person)}
     broken = {Path(name).name: fault for name, fault in faults().items()}
-    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free)
+    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free, played=played)
 
 
 async def name(request: Request) -> Response:
@@ -121,15 +129,26 @@ async def words(request: Request) -> Response:
 
 async def setup(request: Request) -> Response:
     visitor, game = Visitor(request), game_of(request)
-    offered = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
+    offered = [companion(game, mind) for mind in companions(game)]
     return respond(
         request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=offered
     )
 
 
+def companion(game: Game, mind: str) -> dict[str, Any]:
+    """A companion as the set-up page offers it: what it is like, and where a game is one of recall, how it forgets."""
+    recall = tells(game) and mind in BY_NAME
+    curve = BY_NAME[mind].curve(TURNS) if recall else []
+    points = " ".join(f"{100 * turn / TURNS:.1f},{30 - 28 * chance:.1f}" for turn, chance in enumerate(curve))
+    half = BY_NAME[mind].half if recall else None
+    return {"name": mind, "art": art_of(mind), "says": "about" if recall else "plans", "curve": points, "half": half, "of": TURNS}
+
+
 async def create(request: Request) -> Response:
     visitor, house, game = Visitor(request), house_of(request), game_of(request)
     form = await form_of(request)
+    if house.store.waiting(visitor.person) >= TABLES or not house.visits.may_set_a_table(request.client.host if request.client else ""):
+        raise HTTPException(429, "tables")
     try:
         options = game.settle({option.name: form[option.name] for option in game.options if option.name in form})
         chairs = [chair_of(form, seat, game, visitor) for seat in range(game.players(options))]

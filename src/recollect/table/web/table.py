@@ -1,4 +1,4 @@
-"""The pages of one table: its board, its socket, its seats, and after the end the replay, the check and the match file."""
+"""The pages of one table: its board, its socket, its seats, and after the end the check and the match file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -19,15 +18,14 @@ from recollect.engine import match as matches
 from recollect.table.house import house_of
 from recollect.table.live.room import Outdated, Room
 from recollect.table.live.screen import Screen
-from recollect.table.render.page import fragment
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
 from recollect.table.web.start import facts, summary
 from recollect.table.web.visitor import Visitor, base_of, respond
 
 
-def room_of(request: HTTPConnection) -> Room:
-    room = house_of(request).rooms.get(request.path_params["id"])
+async def room_of(request: HTTPConnection) -> Room:
+    room = await house_of(request).rooms.get(request.path_params["id"])
     if room is None:
         raise HTTPException(404, "table")
     return room
@@ -36,7 +34,7 @@ def room_of(request: HTTPConnection) -> Room:
 async def table(request: Request) -> Response:
     visitor = Visitor(request)
     try:
-        room = room_of(request)
+        room = await room_of(request)
     except Outdated:
         return remembered(request, visitor)
     t = room.game.texts(visitor.language)
@@ -62,41 +60,29 @@ def remembered(request: Request, visitor: Visitor) -> Response:
     return respond(request, "remembered.html.jinja", visitor, game=row.game, ranks=ranks)
 
 
-async def replay(request: Request) -> Response:
-    """A finished game, one move at a time, as a spectator sees it."""
-    visitor, room = Visitor(request), room_of(request)
-    if not room.row.ready or not room.moment.over:
-        raise HTTPException(403, "running")
-    places = sorted(room.states)
-    step = request.path_params["step"]
-    if step >= len(places):
-        raise HTTPException(404)
-    steps = {"now": step, "of": len(places) - 1, "back": step - 1 if step else None, "on": step + 1 if step + 1 < len(places) else None}
-    page = room.pages.page(-1, visitor.language, at=places[step], steps=steps, mine=False)
-    everybody = [(name, art, False) for name, art, _ in page.people]
-    html = Markup(fragment(replace(page, n=step, path=request.url.path, people=everybody)))
-    title = ui_texts(visitor.language)("replay.title")
-    return respond(
-        request, "live.html.jinja", visitor, game=room.row.game, title=title, live=html, table={"id": room.row.id, "live": False}
-    )
-
-
 async def live(socket: WebSocket) -> None:
     if not same_origin(socket):
         await socket.close(4403, "this page is not ours")
         return
     visitor, house = Visitor(socket), house_of(socket)
     try:
-        room = house.rooms.get(socket.path_params["id"])
+        room = await house.rooms.get(socket.path_params["id"])
     except Outdated:
         room = None
     if room is None:
         await socket.close(4404, "there is no such table")
         return
-    await socket.accept()
-    screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
-    screen.away = "away" in socket.query_params
-    await screen.serve()
+    place = socket.client.host if socket.client else ""
+    if not house.visits.arrive(visitor.person, place):
+        await socket.close(4429, "too many pages are open from there")
+        return
+    try:
+        await socket.accept()
+        screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
+        screen.away = "away" in socket.query_params
+        await screen.serve()
+    finally:
+        house.visits.leave(visitor.person, place)
 
 
 # -- taking a seat
@@ -104,7 +90,7 @@ async def live(socket: WebSocket) -> None:
 
 async def join(request: Request) -> Response:
     """The page behind a secret link; nothing is taken until a name is given and the button pressed."""
-    visitor, room, secret = Visitor(request), room_of(request), request.path_params["secret"].encode("utf-8", "replace")
+    visitor, room, secret = Visitor(request), await room_of(request), request.path_params["secret"].encode("utf-8", "replace")
     keys = {seat: chair.secret.encode() for seat, chair in enumerate(room.row.chairs) if chair.secret}
     seat = next((seat for seat, key in keys.items() if secrets.compare_digest(key, secret)), None)
     if seat is None:
@@ -119,7 +105,7 @@ async def join(request: Request) -> Response:
 
 async def join_open(request: Request) -> Response:
     """Any free seat of an open table."""
-    visitor, room = Visitor(request), room_of(request)
+    visitor, room = Visitor(request), await room_of(request)
     if visitor.person in [chair.person for chair in room.row.chairs]:
         return RedirectResponse(f"/t/{room.row.id}", 303)
     seat = next((seat for seat, chair in enumerate(room.row.chairs) if chair.kind == "open" and chair.free), None)
@@ -145,16 +131,16 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
     form = await form_of(request)
     visitor.name = clean_name(form.get("name", "")) or visitor.name or ui_texts(visitor.language)("seat.nobody", n=seat + 1)
-    if not house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
+    if not await house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
         return invitation(request, visitor, room, seat, taken=True)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
 
 
 async def close(request: Request) -> Response:
     """The host closes a table that still waits for players."""
-    visitor, room = Visitor(request), room_of(request)
+    visitor, room = Visitor(request), await room_of(request)
     await form_of(request)
-    if not house_of(request).rooms.clear(room.row.id, visitor.person):
+    if not await house_of(request).rooms.clear(room.row.id, visitor.person):
         raise HTTPException(403)
     return RedirectResponse("/", 303)
 
@@ -162,10 +148,10 @@ async def close(request: Request) -> Response:
 # -- after the end
 
 
-def document_of(request: Request) -> dict[str, Any] | None:
+async def document_of(request: Request) -> dict[str, Any] | None:
     """The match file, once the game is over: before that it would tell what is sealed. Of older rules: as kept at the end."""
     try:
-        room = room_of(request)
+        room = await room_of(request)
     except Outdated:
         row = house_of(request).store.row(request.path_params["id"])
         if row is None or not row.document:
@@ -186,7 +172,7 @@ def verified(document: Mapping[str, Any]) -> tuple[int, str]:
 
 async def verify(request: Request) -> Response:
     """The seal; after the end also the seed, and every draw derived again."""
-    visitor, house, id, document = Visitor(request), house_of(request), request.path_params["id"], document_of(request)
+    visitor, house, id, document = Visitor(request), house_of(request), request.path_params["id"], await document_of(request)
     draws, fault = 0, ""
     if document and id not in house.verified:
         house.verified[id] = await asyncio.to_thread(verified, document)
@@ -208,7 +194,7 @@ async def verify(request: Request) -> Response:
 
 
 async def match_file(request: Request) -> Response:
-    document = document_of(request)
+    document = await document_of(request)
     if document is None:
         raise HTTPException(403, "sealed")
     text = json.dumps(document, indent=1, ensure_ascii=False)

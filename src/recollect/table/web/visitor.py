@@ -15,6 +15,7 @@ from recollect.table.house import house_of
 from recollect.table.live.room import Outdated
 from recollect.table.render.page import whole
 from recollect.table.render.prose import ui_texts
+from recollect.table.store import Unkept
 
 COOKIE = "recollect"
 YEARS = 3 * 365 * 24 * 3600
@@ -71,6 +72,8 @@ async def trouble(request: Request, error: Exception) -> Response:
     detail = error.detail if isinstance(error, HTTPException) else ""
     if isinstance(error, Outdated):
         status, key, detail = 410, "outdated", ""
+    elif isinstance(error, Unkept):
+        status, key, detail = 503, "unkept", ""
     else:
         key = (
             detail

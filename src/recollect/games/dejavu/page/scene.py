@@ -64,4 +64,9 @@ def scene(look: Look) -> dict[str, Any]:
     }
 
 
+def round_of(s: Any) -> int:
+    """The round on the timeline of a replay."""
+    return int(max(1, s.rounds))
+
+
 __all__ = ["line", "scene", "why", "words"]

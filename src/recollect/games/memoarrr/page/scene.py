@@ -229,4 +229,9 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     return None
 
 
-__all__ = ["LOOK", "PEEKING", "line", "scene", "why", "words"]
+def round_of(s: Any) -> int:
+    """The round on the timeline of a replay."""
+    return int(min(s.rounds + 1, ROUNDS))
+
+
+__all__ = ["LOOK", "PEEKING", "line", "round_of", "scene", "why", "words"]

@@ -1,0 +1,131 @@
+"""Better weights by self-play: a population of weight vectors (CMA-ES) against those in use, whole games inside compiled code."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recollect.engine.game import Game
+from recollect.engine.options import Value, numbers
+from recollect.minds.thinking import search_of, weights_of, word_of
+
+DEPTH, LIMIT = 24, 200_000
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much of the games one side won (a draw is half), with its 95% interval."""
+
+    share: float
+    low: float
+    high: float
+    games: int
+
+    @classmethod
+    def of(cls, won: np.ndarray) -> Share:
+        """Games of one deal, from every seat, count as one: they are not independent."""
+        groups = won.reshape(won.shape[0], -1).mean(axis=1)
+        mean, error = float(groups.mean()), 1.96 * float(groups.std(ddof=1)) / math.sqrt(len(groups))
+        return cls(mean, mean - error, mean + error, won.size)
+
+
+class Contest:
+    """Games of candidates against the weights in use. Scratch records for every thread; the same keys give the same games."""
+
+    def __init__(self, game: Game, options: Mapping[str, Value], threads: int = 1, width: int = 4) -> None:
+        self.game, self.threads, self.width = game, threads, width
+        self.players, self.options = game.players(options), numbers(game.options, options)
+        self.search = search_of(game)
+
+    def play(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """What each candidate won of each deal from each seat: candidates x keys x seats, 1, a half or 0."""
+        who, deals, seats = (a.ravel() for a in np.indices((len(population), len(keys), self.players)))
+        points = np.zeros((len(who), self.game.seats, len(self.game.rules.POINTS)), np.int64)
+        parts = np.array_split(np.arange(len(who)), self.threads)
+        with ThreadPoolExecutor(self.threads) as pool:  # compiled code holds no lock
+            list(pool.map(lambda part: self._part(population, theirs, keys[deals[part]], seats[part], who[part], points, part), parts))
+        return self.won(points.sum(axis=2)[:, : self.players], seats).reshape(len(population), len(keys), self.players)
+
+    def _part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any, points: np.ndarray, part: np.ndarray) -> None:
+        out = np.zeros((len(part), *points.shape[1:]), np.int64)
+        states = np.zeros(2 * self.width + 3, self.game.state.dtype)
+        raw: np.ndarray = states.view(word_of(self.game)).reshape(len(states), -1)
+        self.search.contests(
+            states, raw, self.options, keys, seats, who, self.players, population, theirs,
+            np.zeros((self.game.seats, population.shape[1])), np.zeros(1, np.int64), self.width, DEPTH, LIMIT,
+            np.zeros(2 * self.width, np.int64), np.zeros(2 * self.width), np.zeros((2 * self.width, DEPTH), np.int64),
+            np.zeros(DEPTH, np.int64), np.zeros(self.game.actions.count), out,
+        )  # fmt: skip
+        points[part] = out
+
+    def won(self, scores: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Each game's share for its candidate: of equal firsts each has a part; with more than two, how many it leaves behind."""
+        own = np.take_along_axis(scores, seats[:, None], axis=1)
+        behind = (scores < own).sum(axis=1) + ((scores == own).sum(axis=1) - 1) / 2
+        return np.asarray(behind / max(1, self.players - 1))
+
+
+@dataclass
+class Tuned:
+    """What tuning found, and how."""
+
+    weights: np.ndarray
+    start: np.ndarray
+    gain: Share
+    generations: int
+    games: int
+    seconds: float
+
+    def document(self, game: Game, how: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "game": game.name,
+            "weights": [round(float(w), 6) for w in self.weights],
+            "hand_set": [round(float(w), 6) for w in self.start],
+            "gain": {"share": self.gain.share, "low": self.gain.low, "high": self.gain.high, "games": self.gain.games},
+            "found": {"generations": self.generations, "games": self.games, "seconds": round(self.seconds), **how},
+        }
+
+
+def tune(contest: Contest, minutes: float, seed: int, deals: int, said: Callable[[str], None]) -> Tuned:
+    """CMA-ES around the weights set by hand, each measured in its own size; the mean of the population is what is kept."""
+    try:
+        import cma
+    except ModuleNotFoundError:
+        raise ValueError("tuning needs the package cma: install recollect[lab]") from None
+    start = np.array(weights_by_hand(contest.game), float)
+    scale = np.maximum(np.abs(start), 0.05)
+    es = cma.CMAEvolutionStrategy(np.zeros(len(start)), 0.25, {"seed": seed + 1, "verbose": -9})
+    began, games, generation = time.monotonic(), 0, 0
+    while time.monotonic() - began < 60 * minutes or generation == 0:
+        asked = es.ask()
+        population = start + np.array(asked) * scale
+        keys = np.arange(deals) + generation * deals + seed * 1_000_003
+        won = contest.play(population, start, keys)
+        es.tell(asked, (-won.mean(axis=(1, 2))).tolist())
+        generation, games = generation + 1, games + won.size
+        said(f"generation {generation}: mean {won.mean():.3f}, best {won.mean(axis=(1, 2)).max():.3f}, step {es.sigma:.3f}, {games} games")
+    found = start + np.array(es.result.xfavorite) * scale
+    gain = Share.of(contest.play(found[None], start, np.arange(max(200, 4 * deals)) + 10**8)[0])  # deals that no generation has seen
+    return Tuned(found, start, gain, generation, games, time.monotonic() - began)
+
+
+def weights_by_hand(game: Game) -> tuple[float, ...]:
+    import importlib
+
+    return tuple(importlib.import_module(game.package + ".worth").WEIGHTS)
+
+
+def keep(game: Game, document: Mapping[str, Any]) -> Path:
+    """The weights found, in the game's folder, with how they were found."""
+    file = game.folder / "weights.json"
+    file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    weights_of(game)  # it reads back
+    return file

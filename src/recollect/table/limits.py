@@ -1,0 +1,62 @@
+"""What one visitor may ask of the house; whoever asks more is told so in words, and everybody else is answered."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+
+MESSAGES = 30.0  # that one open page may send in a second, for long
+BURST = 90.0  # and at once
+PAGES = 40  # that one person may have open
+PAGES_FROM_ONE_PLACE = 2_000  # from one address: a school, a town behind one
+TABLES = 60  # that one person may have set and not finished
+TABLES_FROM_ONE_PLACE = 120  # set from one address in a while
+A_WHILE = 600.0  # seconds
+DEAF = 20.0  # seconds after which a page that takes nothing is let go
+FIRST_WORD = float(os.environ.get("RECOLLECT_FIRST_WORD", "15"))  # seconds in which a connection must have asked for something
+
+
+class Allowance:
+    """So much a second, and a little ahead: `take` says how many seconds to wait for the next."""
+
+    def __init__(self, rate: float, burst: float, now: Callable[[], float] = time.monotonic) -> None:
+        self.rate, self.burst, self.now = rate, burst, now
+        self._left, self._at = burst, now()
+
+    def take(self) -> float:
+        at = self.now()
+        self._left = min(self.burst, self._left + (at - self._at) * self.rate) - 1
+        self._at = at
+        return max(0.0, -self._left / self.rate)
+
+
+class Visits:
+    """What each address and person has open or has done lately; it remembers only as many as it must."""
+
+    def __init__(self, most: int = 10_000) -> None:
+        self.open: Counter[str] = Counter()
+        self._lately: OrderedDict[str, Allowance] = OrderedDict()
+        self._most = most
+
+    def arrive(self, person: str, place: str) -> bool:
+        """Another page is opened, unless that is too many."""
+        if self.open[f"person {person}"] >= PAGES or self.open[f"place {place}"] >= PAGES_FROM_ONE_PLACE:
+            return False
+        self.open.update((f"person {person}", f"place {place}"))
+        return True
+
+    def leave(self, person: str, place: str) -> None:
+        for key in (f"person {person}", f"place {place}"):
+            self.open[key] -= 1
+            if self.open[key] <= 0:
+                del self.open[key]
+
+    def may_set_a_table(self, place: str) -> bool:
+        """Another table is set from this address, unless that is too many in a while."""
+        allowance = self._lately.pop(place, None) or Allowance(TABLES_FROM_ONE_PLACE / A_WHILE, TABLES_FROM_ONE_PLACE)
+        self._lately[place] = allowance
+        if len(self._lately) > self._most:
+            self._lately.popitem(last=False)
+        return allowance.take() == 0

@@ -1,0 +1,78 @@
+// A lesson: what is clicked on the board is put to the lesson, which answers with the next step or with why not. The page is
+// swapped in by table.js like that of a table; here the guide's words are tied to what they speak of.
+"use strict";
+
+const guide = () => document.getElementById("guide");
+
+async function tryOut(action) {
+  const answer = await (await fetch(guide().dataset.path, { method: "POST", body: new URLSearchParams({ action }) })).json();
+  if (answer.why) correct(answer.why);
+  else turnTo(answer.html, answer.go);
+}
+async function goTo(path) {
+  const next = new DOMParser().parseFromString(await (await fetch(path)).text(), "text/html");
+  turnTo(next.getElementById("live").outerHTML, path);
+}
+function turnTo(html, path) {
+  show({ html });
+  history.replaceState(null, "", path);
+  if (document.activeElement === document.body) guide().focus({ preventScroll: true });
+  bring();
+}
+function correct(text) {
+  document.getElementById("lesson-no").textContent = text;
+  point();
+}
+
+// Before table.js hears of it: there is no table here.
+window.addEventListener("click", (event) => {
+  const el = event.target.closest?.("[data-act], [data-try], [data-seen], [data-undo], a[data-go]");
+  if (!el || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const { act, go } = el.dataset;
+  if (go !== undefined) goTo(el.href);
+  else if (el.dataset.seen !== undefined) document.getElementById("lesson-on")?.click();
+  else if (el.dataset.undo === undefined) tryOut(act ?? el.dataset.try);
+}, true);
+
+// ── the words point ───────────────────────────────────────────────────────────────────────────────────────────
+const spoken = () => guide().dataset.lit.split(" ").map((id) => id && document.getElementById(id)).filter((el) => el && el.getClientRects().length);
+
+// What is spoken of comes into sight, above the guide where it lies at the bottom.
+function bring() {
+  const [first] = spoken(), g = guide().getBoundingClientRect(), low = g.width > innerWidth * 0.9 ? g.top : innerHeight;
+  document.documentElement.style.setProperty("--guide-height", `${g.height}px`);
+  if (first) {
+    const r = first.getBoundingClientRect();
+    if (r.top < 60 || r.bottom > low) scrollBy({ top: r.top + r.height / 2 - low / 2, behavior: calm.matches ? "auto" : "smooth" });
+  }
+  point();
+}
+
+function point() {
+  if (!guide()) return;
+  document.querySelectorAll(".spoken").forEach((el) => el.classList.remove("spoken"));
+  const g = guide().getBoundingClientRect(), lit = spoken();
+  lit.forEach((el) => el.classList.add("spoken"));
+  const below = g.width > innerWidth * 0.9;
+  document.getElementById("pointer").innerHTML = lit.slice(0, 3).map((el) => line(g, el.getBoundingClientRect(), below)).join("");
+}
+
+// From the nearest edge of the guide to the nearest edge of what it speaks of.
+function line(g, r, below) {
+  const x = r.x + r.width / 2, y = r.y + r.height / 2;
+  if (r.right > g.left && r.left < g.right && r.bottom > g.top && r.top < g.bottom) return "";
+  const aside = x < g.left ? -1 : x > g.right ? 1 : 0;
+  if (!below && aside) {
+    if (Math.abs(x - g.x - g.width / 2) > 0.62 * innerWidth) return "";        // too far to be followed: it glows, that is enough
+    const from = [aside < 0 ? g.left : g.right, Math.min(g.bottom - 30, Math.max(g.top + 30, y))], to = [aside < 0 ? r.right : r.left, y], bend = aside * Math.min(90, Math.abs(to[0] - from[0]) / 2);
+    return drawn(`M${from} C${from[0] + bend} ${from[1]} ${to[0] - bend} ${to[1]} ${to}`, to);
+  }
+  const from = [Math.min(g.right - 40, Math.max(g.left + 40, x)), y < g.top ? g.top : g.bottom], to = [x, y < g.top ? r.bottom : r.top];
+  return drawn(`M${from} C${from[0]} ${(from[1] + to[1]) / 2} ${to[0]} ${(from[1] + to[1]) / 2} ${to}`, to);
+}
+const drawn = (d, [x, y]) => `<path class="under" d="${d}"/><path d="${d}"/><circle cx="${x}" cy="${y}" r="4.5"/>`;
+
+addEventListener("load", () => document.fonts.ready.then(bring));
+for (const kind of ["resize", "scroll"]) addEventListener(kind, point, { passive: true, capture: true });

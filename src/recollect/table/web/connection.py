@@ -1,0 +1,109 @@
+"""Connections: each must ask for something soon, from an address that is ours."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Iterable
+from typing import Any
+
+import h11
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from recollect.table.limits import FIRST_WORD
+
+
+class Patient(H11Protocol):
+    """HTTP as uvicorn speaks it, but a connection that asks for nothing, or never ends its question, is closed."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._waiting is None and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        self._stop()  # a page that is open has its own limits
+        super().handle_websocket_upgrade(event)
+
+    def _wait(self) -> None:
+        self._waiting = self.loop.call_later(FIRST_WORD, self._too_late)
+
+    def _stop(self) -> None:
+        if self._waiting:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _too_late(self) -> None:
+        self._waiting = None
+        asks = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        if asks and not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete or self.cycle.more_body):
+            self.transport.close()
+
+
+class OwnNames:
+    """Only who asks for this house by a name of its own is answered: other sites cannot make a browser take us for theirs."""
+
+    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+        self.app = app
+        self.names = frozenset(name.lower() for name in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or "*" in self.names or host_of(scope) in self.names:
+            return await self.app(scope, receive, send)
+        if scope["type"] == "websocket":
+            await receive()
+            return await send({"type": "websocket.close", "code": 4421, "reason": "this house has another name"})
+        said = f"This house is not called {host_of(scope)!r}. Its keeper can add the name: recollect serve --name.\n"
+        await PlainTextResponse(said, 421)(scope, receive, send)
+
+
+def host_of(scope: Scope) -> str:
+    """The name by which the house was asked for, without the port."""
+    host = str(dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower())
+    return host.rsplit("]", 1)[0].lstrip("[") if host.startswith("[") else host.rsplit(":", 1)[0]
+
+
+def own_names(host: str) -> set[str]:
+    """The names of this machine: itself, its name on the network, and the addresses at which it listens."""
+    names = {"localhost", "127.0.0.1", "::1", host, socket.gethostname(), socket.getfqdn()}
+    if host in ("0.0.0.0", "::"):
+        names |= {f"{socket.gethostname()}.local", *addresses()}
+    return {name for name in names if name not in ("0.0.0.0", "::")}
+
+
+def addresses() -> set[str]:
+    """This machine's addresses on its networks."""
+    found = set()
+    for family in (socket.AF_INET, socket.AF_INET6):
+        try:
+            found |= {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, family)}
+        except OSError:
+            continue
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # choosing a route sends nothing
+        try:
+            probe.connect(("192.0.2.1", 9))
+            found.add(str(probe.getsockname()[0]))
+        except OSError:
+            pass
+    return {address for address in found if _is_address(address)}
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True

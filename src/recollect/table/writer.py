@@ -1,0 +1,88 @@
+"""One thread that writes: what many tables have to keep is committed together, and nobody's commit holds the others up."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Sequence
+
+from recollect.table.store import Statement, Store
+
+log = logging.getLogger("recollect.table")
+
+MOST = 200  # changes in one commit
+
+Change = tuple[Sequence[Statement], asyncio.AbstractEventLoop, "asyncio.Future[None]"]
+
+
+class Writer:
+    """Takes changes in their order; each is answered when it is on the disk, or with what went wrong."""
+
+    def __init__(self, store: Store) -> None:
+        self._connection = store.another()
+        self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="recollect writer", daemon=True)
+        self._thread.start()
+
+    def put(self, statements: Sequence[Statement]) -> asyncio.Future[None]:
+        """All of it or nothing, soon."""
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+        self._changes.put((statements, loop, done))
+        return done
+
+    def note(self, statements: Sequence[Statement], about: str) -> None:
+        """What nobody waits for."""
+
+        def told(done: asyncio.Future[None]) -> None:
+            if error := done.exception():
+                log.error("table %s: %s", about, error)
+
+        self.put(statements).add_done_callback(told)
+
+    def close(self) -> None:
+        """What is on its way is stored first."""
+        self._changes.put(None)
+        self._thread.join()
+        self._connection.close()
+
+    def _run(self) -> None:
+        while (first := self._changes.get()) is not None:
+            batch, last = [first], False
+            while len(batch) < MOST and not last and not self._changes.empty():
+                change = self._changes.get()
+                last = change is None
+                batch += [] if change is None else [change]
+            self._commit(batch)
+            if last:
+                return
+
+    def _commit(self, batch: list[Change]) -> None:
+        """Together; where that fails, one by one, so that each is told its own fault."""
+        try:
+            self._connection.write([statement for statements, _, _ in batch for statement in statements])
+        except Exception as error:
+            if len(batch) > 1:
+                for change in batch:
+                    self._commit([change])
+                return
+            self._answer(batch, error)
+        else:
+            self._answer(batch, None)
+
+    def _answer(self, batch: list[Change], error: Exception | None) -> None:
+        loop = batch[0][1]
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(answer, [done for _, _, done in batch], error)
+
+
+def answer(waiting: list[asyncio.Future[None]], error: Exception | None) -> None:
+    for done in waiting:
+        if done.cancelled():
+            continue
+        if error:
+            done.set_exception(error)
+        else:
+            done.set_result(None)

@@ -1,0 +1,102 @@
+"""Who plays Déjà Vu: what a position is worth, and companions that plan their turn."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from conftest import random_match
+
+import recollect
+from recollect.engine import position
+from recollect.games.dejavu import worth
+from recollect.games.dejavu.components import CARDS
+from recollect.games.dejavu.mind import LEVELS, imagined
+from recollect.games.dejavu.rules.layout import STAGES
+from recollect.minds import companions, mind
+
+GAME = recollect.load("dejavu")
+W = np.array(worth.WEIGHTS)
+
+
+def standing(**state):
+    """A position in the middle of a game, seat 0 building."""
+    given = {"rounds": 3, "stage": "build", "sown": 1, "strolled": 1, **state}
+    return position.stand(GAME, {"options": {"players": 2}, "state": given}).state
+
+
+def test_the_four_companions_sit_down():
+    assert companions(GAME) == ["goldfish", "parrot", "dolphin", "elephant"] == list(LEVELS)
+
+
+def test_points_are_worth_themselves():
+    few, many = standing(tokens=[3, 0, 0, 0]), standing(tokens=[10, 0, 0, 0])
+    assert worth.worth(many, 0, W) - worth.worth(few, 0, W) == pytest.approx(7)
+
+
+def test_bits_that_complete_a_white_common_are_worth_more_than_others():
+    shapes = ("sun", "moon", "star", "lightning", "raindrop")
+    each = standing(own={0: {f"red-{shape}": 1 for shape in shapes} | {"blue-sun": 1}}, found={0: ["down-1", "down-2", "down-3"]})
+    without = standing(own={0: {f"red-{shape}": 1 for shape in shapes[:4]} | {"blue-sun": 1, "blue-moon": 1}})
+    assert worth.can_cover(each.own[0], CARDS.index("white-1")) and not worth.can_cover(without.own[0], CARDS.index("white-1"))
+    assert worth.built(each, 0, each.own[0], 1.0, W) > 15 > worth.built(without, 0, without.own[0], 1.0, W)
+
+
+def test_a_run_to_come_makes_the_next_fragment_worth_more():
+    one, two = standing(found={0: ["up-1"]}), standing(found={0: ["up-1", "up-2"]})
+    other = standing(found={0: ["up-1", "up-3"]})
+    assert worth.worth(two, 0, W) > worth.worth(other, 0, W) > worth.worth(one, 0, W)
+
+
+def test_in_the_last_turn_only_points_count():
+    """What cannot be finished any more is worth nothing."""
+    begun = {"short": {0: {0: "blue-2"}}, "laid": {0: {0: {0: "blue-moon", 1: "blue-star"}}}}
+    early, last = standing(**begun), standing(**begun, awake=1, long={1: [c for c in CARDS[:10]]})
+    plain = standing(awake=1, long={1: [c for c in CARDS[:10]]})
+    assert worth.worth(early, 0, W) > worth.worth(standing(), 0, W) + 1
+    assert worth.worth(last, 0, W) == pytest.approx(worth.worth(plain, 0, W))
+
+
+def test_an_imagined_record_is_a_whole_one_and_shows_the_seat_the_same():
+    """Sixty ordinary cards, no second copy with one player, and nothing of what the seat sees has changed."""
+    for stop in (60, 200, 400):
+        match = random_match(GAME, stop, stop=stop, players=3)
+        for seat in range(3):
+            k = match.knowledge(seat)
+            whole = imagined(GAME, k)
+            assert GAME.knowledge(whole.record, seat) == k
+            assert whole.deck.bit_count() == match.state.deck_count
+            assert [hand.bit_count() for hand in whole.hand] == list(match.state.hand_count)
+
+
+def asked(level: str, at: str, stop: int) -> None:
+    """The companion answers legally, and alike whatever the others hold."""
+    match = random_match(GAME, stop, stop=stop, players=2)
+    while STAGES[match.state.stage] != at and not match.over:
+        seat = min(match.acting)
+        match.play(seat, random.Random(len(match.log)).choice(match.legal(seat)))
+    seat = min(match.acting)
+    again = GAME.state.copy(match.record)
+    GAME.rules.redeal(GAME.state.open(again), seat, np.array([9], np.int64))
+    legal = match.legal(seat)
+    one, other = (mind(GAME, level).choose(GAME.knowledge(r, seat), seat, legal, random.Random(3)) for r in (match.record, again))
+    assert one == other and one in legal
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_companion_knows_no_more_than_its_seat(level):
+    for n, at in enumerate(("morning", "sow", "build", "discard")):
+        asked(level, at, 70 + 40 * n)
+
+
+@pytest.mark.compiled
+def test_worth_is_the_same_in_plain_python_and_compiled():
+    from recollect.minds.thinking import search_of
+
+    compiled = search_of(GAME).worth
+    for stop in range(100, 900, 40):
+        match = random_match(GAME, stop, stop=stop, players=2)
+        for seat in range(2):
+            assert compiled(match.record[()], seat, W) == pytest.approx(worth.worth(match.state, seat, W))

@@ -1,0 +1,357 @@
+"""Nobody can stop the house: whatever one visitor does, others are answered, and every limit is said in words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import socket as sockets
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from house import ROOT, Server
+from people import TestClient, open_table, visitor
+from starlette.websockets import WebSocketState
+
+from recollect.engine.shelf import load
+from recollect.table import limits
+from recollect.table.app import application
+from recollect.table.live.room import Room
+from recollect.table.live.rooms import Rooms
+from recollect.table.live.screen import Screen
+from recollect.table.store import VERSION, Chair, Row, Store, Unkept
+
+ORIGIN = {"origin": "http://testserver"}
+
+
+def set_table(store: Store, game: str, *chairs: Chair, id: str = "t", **options: object) -> Row:
+    rules = load(game)
+    row = Row.of(rules, id=id, options=rules.settle(options), seed="a seed", host="mila", chairs=list(chairs))
+    store.create(row)
+    return row
+
+
+class Flood:
+    """A socket with everything it will ever say already there: receiving never has to wait."""
+
+    application_state = WebSocketState.CONNECTED
+
+    def __init__(self, messages: list[str]) -> None:
+        self.messages, self.said = messages, list[dict]()
+
+    async def receive(self) -> dict:
+        return {"type": "websocket.receive", "text": self.messages.pop()} if self.messages else {"type": "websocket.disconnect"}
+
+    async def send_text(self, text: str) -> None:
+        self.said.append(json.loads(text))
+
+
+async def ticking(task: asyncio.Task) -> int:
+    """How often somebody else had a turn until the task was done."""
+    ticks = 0
+    while not task.done():
+        await asyncio.sleep(0)
+        ticks += 1
+    await task
+    return ticks
+
+
+# -- what one page sends
+
+
+def test_after_each_message_of_one_page_others_have_their_turn(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "dejavu", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
+        room = await Rooms(store).get("t")
+        flood = Flood([json.dumps({"do": "try", "action": 9})] * 60)
+        serving = asyncio.create_task(Screen(room, flood, "mila", "en").serve())
+        assert await ticking(serving) > 60, "the loop was held"
+
+    asyncio.run(story())
+
+
+def test_who_sends_too_much_is_told_so_and_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    waited = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
+        room = await Rooms(store).get("t")
+        flood = Flood([json.dumps({"do": "try", "action": 0})] * 300)
+        monkeypatch.setattr("recollect.table.live.screen.asyncio.sleep", sleep)
+        await Screen(room, flood, "mila", "en").serve()
+        assert sum("Slowly" in said.get("why", "") for said in flood.said) == 1, "said, and only once"
+
+    asyncio.run(story())
+    assert max(waited) > 1, "the rest waits its turn"
+
+
+def test_an_answer_costs_no_replay_of_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "dejavu", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
+        room = await Rooms(store).get("t")
+        for seat in (0, 1):
+            room.play(seat, room.match.legal(seat)[0])
+        applied = count(room, monkeypatch)
+        room.pages.forget()
+        assert Screen(room, None, "mila", "en").frame()["html"]
+        assert len(applied) <= 2, "asking whether a move may be taken back goes back to that move, not to the beginning"
+
+    asyncio.run(story())
+
+
+def count(room: Room, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    applied, apply = [], room.game.rules.apply
+
+    def counted(s, seat, action):
+        applied.append(action)
+        return apply(s, seat, action)
+
+    monkeypatch.setattr(room.game.rules, "apply", counted)
+    return applied
+
+
+# -- tables that are dear to open
+
+
+def test_opening_a_table_costs_one_replay_however_often_moves_were_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    store = Store(tmp_path)
+    row = set_table(store, "vivid", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"), players=2)
+    room = Room(row, store)
+    room.open()
+    for _ in range(40):
+        seat = min(room.match.acting)
+        room.play(seat, room.match.legal(seat)[0])
+        room.undo(seat)
+    applied = count(room, monkeypatch)
+    again = Room(store.row("t"), store)
+    again.open()
+    assert again.match.record.tobytes() == room.match.record.tobytes() and again.times == room.times
+    assert len(applied) <= room.n, f"{len(applied)} actions for {room.n} entries"
+
+
+def test_others_are_answered_while_a_long_table_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
+        opened, read = [], Room.open
+
+        def slowly(self: Room) -> None:
+            opened.append(self)
+            time.sleep(0.2)
+            read(self)
+
+        monkeypatch.setattr(Room, "open", slowly)
+        rooms = Rooms(store)
+        both = asyncio.gather(rooms.get("t"), rooms.get("t"))
+        ticks = 0
+        while not both.done():
+            await asyncio.sleep(0.001)
+            ticks += 1
+        first, second = await both
+        assert ticks > 20 and first is second and len(opened) == 1
+        rooms.close()
+
+    asyncio.run(story())
+
+
+# -- many of everything
+
+
+def test_one_person_sets_so_many_tables_and_no_more(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.web.start.TABLES", 3)
+    for _ in range(3):
+        open_table(client, seat1="link")
+    answer = client.post("/new/memoarrr", data={"name0": "Mila", "seat1": "link"}, headers=ORIGIN)
+    assert answer.status_code == 429 and "enough tables" in answer.text
+    assert visitor(client).get("/").status_code == 200
+
+
+def test_one_place_sets_so_many_tables_in_a_while(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "TABLES_FROM_ONE_PLACE", 3)
+    statuses = [visitor(client).post("/new/memoarrr", data={"seat1": "link"}, headers=ORIGIN).status_code for _ in range(5)]
+    assert statuses == [200, 200, 200, 429, 429]
+
+
+def test_nobody_fills_the_list_of_open_tables(client: TestClient):
+    for _ in range(6):
+        open_table(client, seat1="open")
+    other = visitor(client)
+    open_table(other, seat1="open", name0="Théo")
+    page = visitor(client).get("/").text
+    assert page.count("/join") == 4, "three of Mila's, one of Théo's"
+
+
+def test_pages_open_from_one_person_are_counted():
+    visits = limits.Visits()
+    assert all(visits.arrive("mila", "here") for _ in range(limits.PAGES)) and not visits.arrive("mila", "here")
+    assert visits.arrive("theo", "here"), "others are let in"
+    visits.leave("mila", "here")
+    assert visits.arrive("mila", "here")
+
+
+@pytest.mark.parametrize("question", ["open_tables", "unfinished", "waiting"])
+def test_lists_have_their_index(tmp_path: Path, question: str):
+    store, asked = Store(tmp_path), []
+    store._db.set_trace_callback(asked.append)
+    getattr(store, question)(*{"open_tables": (), "unfinished": (50,), "waiting": ("mila",)}[question])
+    store._db.set_trace_callback(None)
+    plan = " ".join(str(row[3]) for row in store._db.execute(f"explain query plan {asked[0]}"))
+    assert "USING" in plan and "INDEX tables_" in plan and "TEMP B-TREE" not in plan, plan
+
+
+def test_companions_among_themselves_play_only_while_somebody_looks(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "memoarrr", Chair("bot", "One", mind="random"), Chair("bot", "Two", mind="random"))
+        rooms = Rooms(store, pace=0.001)
+        room = await rooms.get("t")
+        await asyncio.sleep(0.1)
+        assert not [seat for seat, _ in room.match.log if seat < 2], "nobody looks"
+        room.arrive(Screen(room, None, "stranger", "en"))
+        async with asyncio.timeout(20):
+            while len([seat for seat, _ in room.match.log if seat < 2]) < 2:
+                await asyncio.sleep(0.01)
+        rooms.close()
+
+    asyncio.run(story())
+
+
+def test_what_is_shown_is_gone_for_who_only_watches_when_its_time_is_over(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "ptibapt", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"), starts="first")
+        room = await Rooms(store, pace=1).get("t")
+        while not room.moment.paced:
+            seat = min(room.match.acting)
+            room.play(seat, room.match.legal(seat)[0])
+        stranger = Screen(room, None, "stranger", "en")
+        assert 'data-face="up"' in stranger.frame()["html"]
+        room.times[-1] -= room.exposure.hold + 4  # the table waits for somebody who is away
+        assert 'data-face="up"' not in Screen(room, None, "another", "en").frame()["html"] + stranger.frame()["html"]
+
+    asyncio.run(story())
+
+
+# -- the store
+
+
+def test_a_store_of_the_version_before_is_brought_up_to_this_one(tmp_path: Path):
+    store = Store(tmp_path)
+    set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("open", "Player 2", secret="x"))
+    store.close()
+    db = sqlite3.connect(tmp_path / "recollect.sqlite")
+    for (name,) in db.execute(
+        "select name from sqlite_master where type = 'index' and name like 'tables_%' or name = 'seats_open'"
+    ).fetchall():
+        db.execute(f"drop index {name}")
+    db.execute("pragma user_version = 0")
+    db.commit()
+    db.close()
+    store = Store(tmp_path)
+    assert store._read("pragma user_version")[0][0] == VERSION
+    assert store._read("select 1 from sqlite_master where name = 'tables_listed'") and store.row("t").chairs[0].name == "Mila"
+
+
+def test_a_store_of_a_newer_version_is_refused_in_one_line(tmp_path: Path):
+    Store(tmp_path)._db.execute("pragma user_version = 99")
+    with pytest.raises(ValueError, match=r"newer Recollect \(version 99") as said:
+        Store(tmp_path)
+    assert "\n" not in str(said.value) and "--data" in str(said.value)
+
+
+def test_a_store_with_other_columns_is_refused(tmp_path: Path):
+    Store(tmp_path)._db.execute("alter table seats add column more text")
+    with pytest.raises(ValueError, match="seats has 9 columns"):
+        Store(tmp_path)
+
+
+def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path):
+    data = tmp_path / "data"
+    set_table(Store(data), "memoarrr", Chair("here", "Mila", "mila"))
+    for file in data.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
+
+
+def test_nothing_is_answered_that_is_not_kept(tmp_path: Path):
+    with TestClient(application(tmp_path / "data", pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
+        id = open_table(client, seat1="here", first="first_seat")
+        assert client.get("/health").json()["ok"]
+        shutil.rmtree(tmp_path / "data")
+        answer = client.get("/health")
+        assert answer.status_code == 503 and answer.json()["trouble"] == "the store has vanished"
+        asked = client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN)
+        assert asked.status_code == 503 and "cannot be kept" in asked.text
+        with client.websocket_connect(f"/t/{id}/live") as socket:
+            socket.send_text(json.dumps({"do": "sit", "seat": 0, "n": 0, "id": 1}))
+            socket.send_text(json.dumps({"do": "act", "action": load("memoarrr").actions.parse("side north"), "n": 0, "id": 2}))
+            said = next(m for m in iter(lambda: json.loads(socket.receive_text()), None) if m.get("done") == 2)
+            assert "was not stored" in said["why"]
+
+
+def test_a_locked_store_is_said_in_words(client: TestClient, tmp_path: Path):
+    other = sqlite3.connect(tmp_path / "recollect.sqlite")
+    other.execute("begin immediate")
+    answer = client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN)
+    assert answer.status_code == 503 and "cannot be kept" in answer.text
+    other.execute("rollback")
+    assert client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN).status_code == 200
+
+
+def test_a_damaged_store_is_said_and_not_answered_with_a_fault(tmp_path: Path):
+    store = Store(tmp_path)
+    store._db.close()
+    with pytest.raises((Unkept, sqlite3.ProgrammingError)):
+        store.row("t")
+
+
+# -- at the door
+
+
+def test_only_who_asks_for_the_house_by_its_name_is_answered(tmp_path: Path):
+    with TestClient(application(tmp_path, names=["localhost", "::1"]), base_url="http://localhost:8000") as client:
+        assert client.get("/").status_code == 200
+        assert client.get("/", headers={"host": "[::1]:8000"}).status_code == 200
+        answer = client.get("/", headers={"host": "evil.example"})
+        assert answer.status_code == 421 and "evil.example" in answer.text and "--name" in answer.text
+
+
+def test_a_port_in_use_is_said_in_one_line(tmp_path: Path):
+    with sockets.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        run = subprocess.run(
+            [sys.executable, "-m", "recollect.cli", "serve", "--port", port, "--data", str(tmp_path)],
+            capture_output=True,
+            text=True,
+            env={"PYTHONPATH": str(ROOT / "src"), "PATH": "/usr/bin:/bin"},
+        )
+    said = (run.stdout + run.stderr).strip()
+    assert run.returncode != 0 and f"port {port}" in said and "--port" in said and "Traceback" not in said, said
+
+
+def test_idle_and_half_sent_connections_are_closed_and_others_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECOLLECT_FIRST_WORD", "0.5")
+    server = Server(tmp_path)
+    try:
+        idle = [sockets.create_connection(("127.0.0.1", server.port)) for _ in range(50)]
+        for half in idle[25:]:
+            half.sendall(b"POST /name HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\nab")
+        assert httpx.get(server.url + "/health").json()["ok"]
+        for one in idle:
+            one.settimeout(20)
+            while one.recv(4096):
+                pass  # whatever is said, the connection ends
+            one.close()
+    finally:
+        server.kill()
