@@ -23,7 +23,7 @@ from recollect.table.web.visitor import Visitor, respond
 ABOVE = -1  # the seat of nobody: what everyone saw
 
 
-def finished(request: Request) -> Room:
+async def finished(request: Request) -> Room:
     """The table, if its game is over."""
     room = await room_of(request)
     if not room.row.ready or not room.moment.over:
@@ -44,7 +44,7 @@ def seat_of(request: Request, room: Room, otherwise: int) -> int:
 
 async def replay(request: Request) -> Response:
     """A finished game, one move at a time, as a seat or a spectator saw it. With `live`, only what changes from step to step."""
-    visitor, room = Visitor(request), finished(request)
+    visitor, room = Visitor(request), await finished(request)
     step, seat = request.path_params["step"], seat_of(request, room, ABOVE)
     if step >= len(room.states):
         raise HTTPException(404)
@@ -91,7 +91,7 @@ def timeline_of(request: Request, room: Room) -> Timeline:
 
 async def report(request: Request) -> Response:
     """What each seat was shown, what it remembered, and what was luck; of a game of recall."""
-    visitor, room = Visitor(request), finished(request)
+    visitor, room = Visitor(request), await finished(request)
     if not remembers(room.game):
         raise HTTPException(404)
     mine = [seat for seat, chair in enumerate(room.row.chairs) if chair.person == visitor.person]
