@@ -55,6 +55,12 @@ def facts(name: str, language: str) -> dict[str, Any]:
     }
 
 
+def weight(name: str) -> tuple[int, str]:
+    """How long a game takes at least, as its texts say: the lightest stands first on the shelf."""
+    first = re.search(r"\d+", load(name).texts("en")("minutes"))
+    return int(first.group()) if first else 0, name
+
+
 def summary(row: Row, person: str, language: str) -> dict[str, Any]:
     """A table in a list."""
     ui = ui_texts(language)
@@ -86,7 +92,7 @@ def summary(row: Row, person: str, language: str) -> dict[str, Any]:
 
 async def start(request: Request) -> Response:
     visitor, house = Visitor(request), house_of(request)
-    shelf = {name: facts(name, visitor.language) for name in games()}
+    shelf = {name: facts(name, visitor.language) for name in sorted(games(), key=weight)}
     mine = [summary(row, visitor.person, visitor.language) for row in house.store.of_person(visitor.person) if row.game in shelf]
     free = [
         summary(row, visitor.person, visitor.language)
@@ -150,7 +156,7 @@ async def create(request: Request) -> Response:
     if house.store.waiting(visitor.person) >= TABLES or not house.visits.may_set_a_table(request.client.host if request.client else ""):
         raise HTTPException(429, "tables")
     try:
-        options = game.settle({option.name: form[option.name] for option in game.options if option.name in form})
+        options = game.settle(answers(form, game, visitor.language))
         chairs = [chair_of(form, seat, game, visitor) for seat in range(game.players(options))]
     except ValueError as error:
         raise HTTPException(400, str(error)) from None
@@ -159,6 +165,13 @@ async def create(request: Request) -> Response:
     listed = any(chair.kind == "open" for chair in chairs)
     id = house.open_table(game, options, visitor.person, listed, chairs)
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)
+
+
+def answers(form: Mapping[str, str], game: Game, language: str) -> dict[str, str]:
+    """What the form says of the options; one that so few players cannot choose keeps its default."""
+    players, least = form.get("players", ""), face_of(game.name, language).least
+    few = int(players) if players.isdecimal() else 0
+    return {o.name: form[o.name] for o in game.options if o.name in form and not 0 < few < least.get(o.name, 0)}
 
 
 def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -> Chair:
