@@ -16,7 +16,8 @@ from recollect.cli import app
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import Random, Seated, companions, mind, minds
-from recollect.minds.hint import hint
+from recollect.minds.hint import hint, planned, texts_of
+from recollect.minds.thinking import Found
 
 EVERYBODY = [(name, who) for name in NAMES if name[0] != "_" for who in minds(recollect.load(name))]
 RECALL = ("memoarrr", "ptibapt")
@@ -120,7 +121,7 @@ def test_a_hint_is_legal_speaks_both_languages_and_expects_no_less_than_its_alte
             assert found.move in match.legal(seat) and all(a in match.legal(seat) for a, _ in found.alternatives)
             seen |= {reason.key for reason in found.reasons}
             for language in LANGUAGES:
-                assert all(words.strip() for words in found.words(match.game.texts(language)))
+                assert all(words.strip() for words in found.words(texts_of(match.game, language)))
             if name == "ptibapt" and found.alternatives:
                 assert found.expected >= max(v for _, v in found.alternatives) - 1e-9
     assert len(seen) >= 3
@@ -140,3 +141,13 @@ def test_the_strongest_companion_of_a_game_of_recall_forgets_nothing_it_was_show
     for name in RECALL:
         game = recollect.load(name)
         assert companions(game)[-1] == "elephant"
+
+
+def test_a_planned_turn_says_what_it_brings_in_both_languages():
+    """A hint of a mind that plans turns: gains of points by kind, or that it prepares something."""
+    match = middle("vivid", 2, stop=30)
+    seat = min(match.acting)
+    best = match.legal(seat)[0]
+    found = planned(match.game, match.knowledge(seat), seat, best, Found({best: 9.0, best + 1: 6.0}, (best,), 1))
+    assert [reason.key for reason in found.reasons] == ["ahead", "prepares"] and found.alternatives[0][0] == best + 1
+    assert [len(found.words(texts_of(match.game, language))) for language in LANGUAGES] == [2, 2]

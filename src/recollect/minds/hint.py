@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from recollect.engine.game import Game
 from recollect.engine.match import Entry
 from recollect.engine.options import Value
+from recollect.engine.record import Opened
 from recollect.engine.texts import Texts
 from recollect.minds.mind import Seated
+from recollect.minds.thinking import Found
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class Hint:
 
     def document(self, game: Game, language: str = "en") -> dict[str, Any]:
         """For whoever shows it."""
-        say, t = game.actions.notation, game.texts(language)
+        say, t = game.actions.notation, texts_of(game, language)
         return {
             "move": say(self.move),
             "action": self.move,
@@ -62,6 +69,16 @@ class Hint:
             "reasons": [reason.key for reason in self.reasons],
             "why": self.words(t),
         }
+
+
+@cache
+def toml(file: Path) -> dict[str, Any]:
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+def texts_of(game: Game, language: str) -> Texts:
+    """The game's words, and those that hints of every game share."""
+    return Texts(language, *(toml(folder / f"texts.{language}.toml") for folder in (game.folder, Path(__file__).parent)))
 
 
 def hint(game: Game, options: Mapping[str, Value], log: Sequence[Entry], seat: int) -> Hint:
@@ -75,4 +92,37 @@ def hint(game: Game, options: Mapping[str, Value], log: Sequence[Entry], seat: i
     if not asked[2]:
         raise ValueError(f"seat {seat} is not asked anything now")
     explain = getattr(seated.mind, "explain", None)
-    return explain(*asked) if explain else Hint(seated.mind.choose(*asked))
+    if explain:
+        return explain(*asked)  # type: ignore[no-any-return]
+    move = seated.mind.choose(*asked)
+    search = getattr(seated.mind, "found", None)
+    return planned(game, asked[0], seat, move, search(*asked)) if search and len(asked[2]) > 1 else Hint(move)
+
+
+def planned(game: Game, k: Opened, seat: int, move: int, found: Found) -> Hint:
+    """A hint of a mind that plans whole turns: the points its plan brings at once, kind by kind, and what it prepares."""
+    plan = found.plan if found.plan[:1] == (move,) else (move,)
+    now, then = (points_after(game, k, seat, answers) for answers in ((), plan))
+    value = found.values.get(move)
+    others = {a: v for a, v in found.values.items() if a != move}
+    gains = [(name, then[name] - now[name]) for name in now if then[name] > now[name]]
+    reasons = [because("brings", n=n, what=f"@points.{name}") for name, n in sorted(gains, key=lambda gain: -gain[1])]
+    if value is not None and others and value - max(others.values()) >= 0.5:
+        reasons.append(because("ahead", n=round(value - max(others.values()))))
+    if not gains:
+        reasons.append(because("prepares"))
+    expected = None if value is None else value - sum(now.values())
+    alternatives = tuple((a, v - sum(now.values())) for a, v in sorted(others.items(), key=lambda other: -other[1]))
+    return Hint(move, expected, plan[1:], alternatives, tuple(reasons))
+
+
+def points_after(game: Game, k: Opened, seat: int, answers: Sequence[int]) -> dict[str, int]:
+    """A seat's points, kind by kind, after some answers of its turn, as far as they lead before anything is drawn."""
+    s = game.state.open(game.state.copy(k.record))
+    for action in answers:
+        if action not in game.legal(s, seat):
+            break
+        game.rules.apply(s, seat, action)
+    out = np.zeros((game.seats, len(game.rules.POINTS)), np.int64)
+    game.rules.points(s, out)
+    return dict(zip(game.rules.POINTS, out[seat].tolist(), strict=True))

@@ -13,6 +13,7 @@ from recollect.engine.position import read, stand
 from recollect.engine.shelf import load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds.hint import hint as hint_of
+from recollect.minds.hint import texts_of
 
 
 def hint(
@@ -28,12 +29,12 @@ def hint(
         raise ValueError(f"there is no seat {seat}: this match has seats 0 to {match.players - 1}")
     found = hint_of(match.game, match.options, match.log, seat)
     if as_json:
-        why = {code: found.words(match.game.texts(code)) for code in LANGUAGES}
+        why = {code: found.words(texts_of(match.game, code)) for code in LANGUAGES}
         typer.echo(json.dumps({**found.document(match.game, language), "why": why}))
         return
     expected = "" if found.expected is None else f"   ({found.expected:+.1f} points)"
     typer.echo(f"{match.words(found.move, language)}{expected}")
-    for sentence in found.words(match.game.texts(language)):
+    for sentence in found.words(texts_of(match.game, language)):
         typer.echo(f"  {sentence}")
     for action, value in found.alternatives[:3]:
         typer.echo(f"  {match.words(action, language)}: {value:+.1f}")

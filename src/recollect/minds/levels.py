@@ -29,8 +29,8 @@ class Level:
 
 LEVELS = (
     Level("goldfish", Activation(threshold=-0.549, noise=0.25)),
-    Level("parrot", Activation(threshold=-0.973, noise=0.25, misplace=0.3)),
-    Level("dolphin", Activation(threshold=-1.386, noise=0.25)),
+    Level("parrot", Activation(threshold=-0.805, noise=0.25, misplace=0.2)),
+    Level("dolphin", Activation(threshold=-1.099, noise=0.25)),
     Level("elephant", PERFECT),
 )
 BY_NAME = {level.name: level for level in LEVELS}

@@ -320,9 +320,13 @@ class Planning:
             return legal[0]
         if not thinking.ready(self.game):
             return self.sense.choose(k, seat, legal, rng)
-        found = self.thinker.turn(k, seat, rng, self.width, self.samples, self.depth)
+        found = self.found(k, seat, legal, rng)
         judged = {action: value + rng.gauss(0, self.haste) for action, value in found.values.items()}
         return max(judged, key=lambda action: judged[action])
+
+    def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
+        """The search itself: what each first answer is worth, and the plan."""
+        return self.thinker.turn(k, seat, rng, self.width, self.samples, self.depth)
 
 
 def _planner(name: str, depth: int, width: int, samples: int, haste: float) -> Callable[[Game], Mind]:
