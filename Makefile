@@ -60,7 +60,7 @@ check: .venv/.ready-test
 	@.venv/bin/mypy --no-error-summary
 
 # one table on one core, beside whichever of the others can be had; then C in detail
-PEERS = pgx "jax[cpu]" rlcard "pettingzoo[classic]" open_spiel
+PEERS = pip pgx "jax[cpu]" rlcard "pettingzoo[classic]" open_spiel
 bench: setup
 	@mkdir -p .cache && $(UV) pip freeze --quiet --exclude-editable > .cache/have
 	@for peer in $(PEERS); do $(UV) pip install --quiet --target .cache/peers --constraint .cache/have "$$peer" 2>/dev/null || echo "Not to be had here: $$peer"; done

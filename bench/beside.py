@@ -32,7 +32,7 @@ import recollect
 from recollect.engine.options import numbers
 from recollect.lab import bench
 
-BATCH = 256
+BATCH = 1024
 Row = tuple[str, str, Callable[[float], float]]
 
 
@@ -158,21 +158,21 @@ def spiel_python(name: str) -> Callable[[], int]:
 
 
 def spiel_cpp(name: str, seconds: float) -> float:
-    """Its evaluator plays out at random; how long a game is, is counted beforehand."""
+    """Its random bots play whole games; how long a game is, is counted beforehand."""
     import pyspiel
 
     once = spiel_python(name)
     length = sum(once() for _ in range(300)) / 300
-    state = pyspiel.load_game(name).new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.chance_outcomes()[0][0])
-    evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=200, seed=1)
+    game = pyspiel.load_game(name)
+    bots = [pyspiel.make_uniform_random_bot(player, player) for player in range(game.num_players())]
+    seeds = iter(range(10**9))
 
-    def rollouts() -> int:
-        evaluator.evaluate(state)
-        return 200
+    def games() -> int:
+        for _ in range(20):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, next(seeds))
+        return 20
 
-    return rate(rollouts, seconds) * length
+    return rate(games, seconds) * length
 
 
 def pgx() -> Iterator[Row]:
@@ -229,11 +229,12 @@ def rlcard_game(name: str) -> Callable[[], int]:
 
 
 def popgym() -> Iterator[Row]:
-    for name in ("ConcentrationEasy", "ConcentrationMedium", "ConcentrationHard"):
-        yield f"POPGym {name}", "environment", lambda s, n=name: rate(popgym_steps(n), s)  # type: ignore[misc]
+    for name in ("ConcentrationEasy", "ConcentrationHard"):
+        yield f"POPGym {name}", "environment", lambda s, n=name: rate(popgym_steps(n, True), s)  # type: ignore[misc]
+        yield f"POPGym {name}", "environment, actions drawn beforehand", lambda s, n=name: rate(popgym_steps(n, False), s)  # type: ignore[misc]
 
 
-def popgym_steps(name: str) -> Callable[[], int]:
+def popgym_steps(name: str, sampled: bool) -> Callable[[], int]:
     from popgym.envs import concentration
 
     env, rng = getattr(concentration, name)(), np.random.default_rng(1)
@@ -242,7 +243,7 @@ def popgym_steps(name: str) -> Callable[[], int]:
 
     def once() -> int:
         for action in rng.integers(places, size=200).tolist():
-            _, _, over, cut, _ = env.step(action)
+            _, _, over, cut, _ = env.step(env.action_space.sample() if sampled else action)
             if over or cut:
                 env.reset()
         return 200
@@ -273,9 +274,13 @@ def growth(seconds: float) -> Iterator[str]:
 
 def rows(only: list[str]) -> Iterator[Row]:
     sources = [*(ours(name) for name in recollect.game_names()), in_c()]
-    sources += [source() for module, source in PEERS.items() if importlib.util.find_spec(module if module != "open_spiel" else "pyspiel")]
+    sources += [source() for name, source in PEERS.items() if installed(name)]
     for source in sources:
         yield from (row for row in source if not only or any(word in f"{row[0]} {row[1]}" for word in only))
+
+
+def installed(name: str) -> bool:
+    return importlib.util.find_spec({"open_spiel": "pyspiel"}.get(name, name)) is not None
 
 
 def versions() -> str:

@@ -94,7 +94,7 @@ class Page:
     def __init__(self, socket: Counting, tally: Tally) -> None:
         self.socket, self.tally = socket, tally
         self.html = ""
-        self.n, self.ids, self.before = 0, 0, 0
+        self.n, self.ids, self.before, self.clicked = 0, 0, 0, -1
         self.news = asyncio.Event()
         self.answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self.task = asyncio.create_task(self.listen())
@@ -129,7 +129,8 @@ class Page:
 
     @property
     def acts(self) -> list[int]:
-        return [int(a) for a in re.findall(r'data-act="(\d+)"', self.html)]
+        """What may be clicked, on a page that has come since the last click."""
+        return [] if self.n == self.clicked else [int(a) for a in re.findall(r'data-act="(\d+)"', self.html)]
 
     def shown(self, stamp: int) -> None:
         asyncio.get_running_loop().create_task(self.say(do="shown", stamp=stamp))
@@ -144,6 +145,7 @@ class Page:
         self.answers[self.ids] = asyncio.get_running_loop().create_future()
         answer, begun = self.answers[self.ids], time.perf_counter()
         await self.say(do="act", action=action, n=self.n, id=self.ids)
+        self.clicked = self.n
         said = await asyncio.wait_for(answer, 60)
         if self.tally.on:
             self.tally.waits.append(time.perf_counter() - begun)
@@ -229,10 +231,10 @@ async def watch(server: Server, strangers: int) -> None:
         if mover is None:
             await asyncio.sleep(1)
             continue
-        cpu, begun = server.cpu, time.perf_counter()
+        cpu, begun, n = server.cpu, time.perf_counter(), mover.n
         await mover.act(rng.choice(mover.acts))
         waits.append(time.perf_counter() - begun)
-        while any(page.n < mover.n for page in crowd):
+        while any(page.n <= n for page in crowd):
             await asyncio.sleep(0.005)
         told.append(time.perf_counter() - begun)
         await asyncio.sleep(0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import numpy as np
@@ -16,6 +17,7 @@ from recollect.engine.record import Opened
 from recollect.engine.sets import WORD, members
 from recollect.engine.stream import sow
 
+os.environ.setdefault("RECOLLECT_COMPILE", "no")  # companions of a table play by plain sense: nothing is compiled beside the tests
 pytest_plugins = ["house"]  # the table: an application, a server process, a browser
 
 NAMES = [*recollect.game_names(), "_template"]

@@ -162,14 +162,16 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     data: Annotated[Path, typer.Option(help="Where games are kept.")] = Path("data"),
     components: Annotated[list[str] | None, typer.Option(help="GAME=FILE: your own components file for a game; once for each.")] = None,
-    name: Annotated[list[str] | None, typer.Option(help="A further name of this house, as browsers ask for it; * is any.")] = None,
+    called: Annotated[
+        list[str] | None, typer.Option("--name", help="A further name of this house, as browsers ask for it; * is any.")
+    ] = None,
 ) -> None:
     """Open the table in a browser: play here, by link, or against companions."""
     from recollect.table import serve as open_table
 
     for name, file in pairs(components).items():
         use(name, file)  # a fault is said before the table opens
-    open_table(host=host, port=port, data=data, names=name)
+    open_table(host=host, port=port, data=data, names=called)
 
 
 @app.command()

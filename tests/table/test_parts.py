@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jinja2 import DictLoader, TemplateSyntaxError
 
-from recollect.engine.game import games, load
+from recollect.engine.shelf import games, load
 from recollect.engine.stream import sow
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen

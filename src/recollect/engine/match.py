@@ -221,7 +221,7 @@ class Match:
         return taken
 
     def _record(self, data: bytes) -> np.ndarray:
-        return np.frombuffer(data, self.record.dtype)[0]
+        return np.frombuffer(data, self.record.dtype).reshape(())
 
     # -- keeping it
 

@@ -75,24 +75,27 @@ class Layout:
 
     def _plain(self, part: Part, mode: int, first: tuple[str, ...] = ()) -> list[str]:
         index, f = _indices(part.shape), self.state.fields[part.name]
-        if self._tabled and f.of is not None and f.copies == 1 and len(f.of) >= 8:
+        if self._tabled and f.of is not None:
             return self._eight_at_a_time(part, f, first)
         return _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, f, (*first, *index))}")
 
     def _eight_at_a_time(self, part: Part, f: Field, first: tuple[str, ...]) -> list[str]:
-        """Flags of a set from a table, a byte of it at once."""
+        """Flags of a set from a table, a byte of it at once; of copies, their sum."""
         assert f.of is not None
+        table = " + ".join(f"SPREAD[byte{n}, k]" for n in range(f.copies))
+        copies = [f" + {copy * len(f.of)}" if copy else "" for copy in range(f.copies)]
         outer, last = _indices(part.shape)[:-1], len(f.of) // 8
         word = f"s.{part.name}[{', '.join((*first, *outer))}]" if (*first, *outer) else f"s.{part.name}"
         return _loops(
             part.shape[:-1],
             1,
             f"for j in range({last}):",
-            f"    byte = ({word} >> (8 * j)) & 255",
+            *(f"    byte{n} = ({word} >> (8 * j{copy})) & 255" for n, copy in enumerate(copies)),
             "    for k in range(8):",
-            f"        out[{_at(part, (*outer, '8 * j'))} + k] = SPREAD[byte, k]",
-            f"for k in range({8 * last}, {len(f.of)}):",
-            f"    out[{_at(part, (*outer, 'k'))}] = ({word} >> k) & 1",
+            f"        out[{_at(part, (*outer, '8 * j'))} + k] = {table}",
+            *(f"byte{n} = ({word} >> ({8 * last}{copy})) & 255" for n, copy in enumerate(copies)),
+            f"for k in range({len(f.of) % 8}):",
+            f"    out[{_at(part, (*outer, str(8 * last)))} + k] = {table}",
         )
 
     def _own(self, part: Part, mode: int) -> list[str]:

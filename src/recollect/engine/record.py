@@ -103,6 +103,8 @@ class Opened:
     def __init__(self, record: np.ndarray) -> None:
         self.record = record
         self._views = {name: memoryview(record[name]) for name in self.layout.fields}  # type: ignore[arg-type]
+        for name in self.layout.arrays:
+            setattr(self, name, self._views[name])
 
     def __getattr__(self, name: str) -> Any:  # for type checkers; the fields are properties
         raise AttributeError(f"the record has no field {name!r}")
@@ -119,10 +121,6 @@ class Opened:
 
 def _scalar(name: str) -> property:
     return property(lambda self: self._views[name][()], lambda self, value: self._views[name].__setitem__((), value))
-
-
-def _array(name: str) -> property:
-    return property(lambda self: self._views[name])
 
 
 def _packed(fields: Mapping[str, Field]) -> np.dtype:
@@ -145,8 +143,9 @@ class State(Mapping[str, Field]):
         for name, f in fields.items():
             self._check(name, f)
         self.dtype = _packed(fields)
-        slots = {name: (_array if f.axes else _scalar)(name) for name, f in fields.items()}
-        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": (), "layout": self, **slots})
+        self.arrays = tuple(name for name, f in fields.items() if f.axes)  # these are read as they are; a scalar is read anew each time
+        scalars = {name: _scalar(name) for name, f in fields.items() if not f.axes}
+        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": self.arrays, "layout": self, **scalars})
 
     def _check(self, name: str, f: Field) -> None:
         if hasattr(np.ndarray, name):

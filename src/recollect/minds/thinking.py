@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import random
 import subprocess
 import sys
@@ -145,7 +146,7 @@ def weights_of(game: Game) -> np.ndarray:
 # -- compiled in the background, and kept
 
 _loaded: dict[str, Any] = {}
-_compiling: dict[str, subprocess.Popen[bytes]] = {}
+_compiling: dict[str, subprocess.Popen[bytes] | None] = {}  # None: RECOLLECT_COMPILE says no, and plain sense plays on
 _lock = threading.Lock()
 
 
@@ -161,12 +162,15 @@ def prepare(game: Game) -> None:
     """Compile a game's search in a process of its own, so that nobody waits; until that is done `ready` says no."""
     if game.package not in _loaded and game.package not in _compiling and (game.folder / "worth.py").is_file():
         command = [sys.executable, "-m", "recollect.minds.compiling", game.name, *([str(game.components)] if game.components else [])]
-        _compiling[game.package] = subprocess.Popen(command)
+        _compiling[game.package] = subprocess.Popen(command) if os.environ.get("RECOLLECT_COMPILE") != "no" else None
 
 
 def ready(game: Game) -> bool:
     """Whether a mind may think now, or has to play by plain sense for a while. Where nobody prepared, it waits instead."""
-    return game.package not in _compiling or _compiling[game.package].poll() is not None
+    if game.package not in _compiling:
+        return True
+    process = _compiling[game.package]
+    return process is not None and process.poll() is not None
 
 
 def warm(game: Game) -> None:

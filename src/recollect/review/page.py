@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -20,16 +22,19 @@ from recollect.review.scene import Scene
 
 HERE = Path(__file__).parent
 ANIMALS = ("goldfish", "parrot", "dolphin", "elephant")
+Ways = Mapping[str, Any]  # where a server has more: the table, the replay, the reports of the other seats
 FONT = "fraunces-latin-wght-normal.woff2"
 
 
-def report_page(report: Report, seat: int, language: str, static: str | None = None, components: Path | None = None) -> str:
-    """The page, whole. `static` is where a server keeps our font; without it the font is in the page."""
+def report_page(
+    report: Report, seat: int, language: str, static: str | None = None, components: Path | None = None, ways: Ways | None = None
+) -> str:
+    """The page, whole. `static` is where a server keeps our font; without it the font is in the page. `ways` lead on from it."""
     game = load(report.game, components)
     scene = Scene(report, seat, game, language)
     style = Markup(tokens(static) + (HERE / "look" / "report.css").read_text(encoding="utf-8"))
     page = {"style": style, "sprite": sprite(game, scene.pictures()), "colours": colours(game), "picture": picture(game)}
-    return environment(language).get_template("report.html.jinja").render(scene=scene, **page)
+    return environment(language).get_template("report.html.jinja").render(scene=scene, ways=ways, **page)
 
 
 @lru_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ def serve(
     with alone(Path(data)):
         listening = listen(host, port)
         house = application(Path(data), pace, names={*own_names(host), *(names or ())})
+        gc.freeze()  # what is loaded once is not looked through again and again
+        gc.set_threshold(20_000, 20, 20)
         config = uvicorn.Config(
             house,
             host=host,

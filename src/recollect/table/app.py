@@ -20,7 +20,7 @@ from recollect.engine.shelf import games
 from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import learn, start, table
+from recollect.table.web import back, learn, start, table
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
 from recollect.table.web.visitor import trouble
@@ -64,7 +64,8 @@ def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) ->
         Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
         Route("/t/{id}/close", table.close, methods=["POST"]),
-        Route("/t/{id}/replay/{step:int}", table.replay),
+        Route("/t/{id}/replay/{step:int}", back.replay),
+        Route("/t/{id}/report", back.report),
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/{file:path}", game_file),

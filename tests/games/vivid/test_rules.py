@@ -555,10 +555,10 @@ def test_an_owners_boards_are_played(tmp_path):
 
 
 def test_an_owners_outline_and_order_of_the_bank_are_played(tmp_path):
-    """A board of 7 hexes in a ring of 12, and another bank: every question fits, and the page draws it."""
+    """A slanting board of 12 hexes, and another bank: every question fits, and the page draws it."""
     file, text = tmp_path / "small.toml", (GAME.folder / "components.toml").read_text()
-    cells = [(q, r) for r in (-1, 0, 1) for q in (-1, 0, 1) if abs(q + r) <= 1]
-    around = [(q, r) for r in range(-2, 3) for q in range(-2, 3) if max(abs(q), abs(r), abs(q + r)) == 2]
+    cells = [(q, r) for r in range(3) for q in range(4)]
+    around = [(q, r) for r in range(-1, 4) for q in range(-1, 5) if (q, r) not in cells and any(_touch((q, r), cell) for cell in cells)]
     touches = [[n for n, cell in enumerate(cells, 1) if _touch(place, cell)] for place in around]
     outline = f"[outline]\nhexes = {[list(c) for c in cells]}\nring = {[list(c) for c in around]}\ntouches = {touches}\n"
     board = (
@@ -568,12 +568,12 @@ def test_an_owners_outline_and_order_of_the_bank_are_played(tmp_path):
     text = text[:start] + outline + text[end : text.index("[[board]]")] + 4 * board
     file.write_text(text.replace('"combine", "speculate", "nudge", "swap"', '"swap", "nudge", "combine", "speculate"'))
     small = recollect.load("vivid", components=file)
-    assert small.actions.ranges["place"].count == 7 and small.actions.parse("use swap") < small.actions.parse("use combine")
+    assert small.actions.ranges["place"].count == 12 and small.actions.parse("use swap") < small.actions.parse("use combine")
     for seed in range(3):
         match = random_match(small, seed, players=2)
         assert match.over
     full = random_match(small, 1, stop=120, players=2)
-    assert small.scene.scene(terminal.look_of(full, 0, ["Mila", "Ana"]))["boards"][0]["hexes"][6]["n"] == 7
+    assert small.scene.scene(terminal.look_of(full, 0, ["Mila", "Ana"]))["boards"][0]["hexes"][11]["n"] == 12
 
 
 def test_an_owners_file_of_before_the_outline_was_told_is_still_read(tmp_path):

@@ -292,8 +292,8 @@ class Sensible:
 class Planning:
     """Looks for the best whole turn by what it leads to (worth.py), then follows it; keeps the cards that promise more than a new one.
 
-    A level is care: how many beginnings of a turn it goes on with, and by how many points it misjudges where to sow and what to build.
-    Who misjudges looks again before each card."""
+    It looks again before each card, when the bits are known: of a whole turn only the best beginnings are gone on with.
+    A level is care: how many beginnings these are, and by how many points it misjudges where to sow and what to build."""
 
     def __init__(self, game: Game, name: str, width: int, haze: float = 0.0) -> None:
         self.game, self.name, self.width, self.haze = game, name, width, haze
@@ -328,7 +328,7 @@ class Planning:
         for action in found.plan if first == found.plan[0] else ():
             self._plan[self.game.knowledge(s.record, seat).record.tobytes()] = action
             self.game.rules.apply(s, seat, action)
-            if self.game.acting(s) != {seat} or (self.haze and s.stage == BUILD):
+            if self.game.acting(s) != {seat} or s.stage == BUILD:
                 break
         return first
 

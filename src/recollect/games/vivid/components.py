@@ -16,6 +16,7 @@ STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))  # to the six cells
 TILES, BOARDS = 20, 4
 CAP = 3  # a hex never holds more fragments
 ON_TILE = 5  # nor a tile of the line
+FEWEST_HEXES = 12  # with fewer, fragments could fill every board, and nobody could ever take again
 MOST_HEXES, MOST_PLACES = 24, 31  # what the choices of one question, and a set, have room for
 MOST_POINTS = 255  # that the core memories of one board may pay in a round
 
@@ -67,7 +68,7 @@ def part(table: str, key: str) -> list[Any]:
     return value
 
 
-def cells(key: str, most: int) -> list[Any]:
+def cells(key: str, least: int, most: int) -> list[Any]:
     """Cells of the outline, as axial coordinates."""
     found = [tuple(cell) if isinstance(cell, list) else () for cell in part("outline", key)]
     for n, cell in enumerate(found, 1):
@@ -75,8 +76,8 @@ def cells(key: str, most: int) -> list[Any]:
             raise Fault(FILE, f"outline, {key} {n}", "a cell is two whole numbers from -9 to 9")
         if cell in found[: n - 1]:
             raise Fault(FILE, f"outline, {key} {n}", f"cell {list(cell)} is there twice")
-    if len(found) > most:
-        raise Fault(FILE, "outline", f"{len(found)} {key}: there is room for {most}")
+    if not least <= len(found) <= most:
+        raise Fault(FILE, "outline", f"{len(found)} {key}: there can be {least} to {most}")
     return found
 
 
@@ -95,8 +96,8 @@ def bank() -> tuple[str, ...]:
     return tuple(order)
 
 
-CELLS: list[Any] = cells("hexes", MOST_HEXES)
-RING_CELLS: list[Any] = cells("ring", MOST_PLACES)
+CELLS: list[Any] = cells("hexes", FEWEST_HEXES, MOST_HEXES)
+RING_CELLS: list[Any] = cells("ring", 1, MOST_PLACES)
 HEXES, RING = len(CELLS), len(RING_CELLS)
 ALL = (1 << HEXES) - 1
 BANK = bank()

@@ -338,5 +338,5 @@ MINDS: dict[str, Callable[[Game], Mind]] = {
     "goldfish": _planner("goldfish", depth=1, width=1, samples=1, haste=4.0),
     "parrot": _planner("parrot", depth=4, width=4, samples=1, haste=2.0),
     "dolphin": _planner("dolphin", depth=24, width=6, samples=1, haste=0.8),
-    "elephant": _planner("elephant", depth=24, width=300, samples=1, haste=0.0),
+    "elephant": _planner("elephant", depth=24, width=1000, samples=1, haste=0.0),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.engine.game import Standing
@@ -11,58 +11,79 @@ from recollect.table.render.players import Player
 from recollect.table.render.prose import rich
 
 
-def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts) -> dict[str, Any]:
-    """Ranks with points by category, and the tie-break that decided, in words."""
-    winners = standing.winners
+def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts, you: int | None = None) -> dict[str, Any]:
+    """Ranks with points by category, and the tie-break that decided, in words; `you` is the seat that reads it."""
     best = max(standing.scores)
     level = [p.seat for p in players if standing.scores[p.seat] == best]
     decided = standing.decided
     tie = t(f"ties.{decided}") if decided and decided != "points" else ""
-    names = _listed([players[seat].name for seat in winners], ui)
-    others = _listed([players[seat].name for seat in level if seat not in winners], ui)
-    if len(players) == 1:
-        headline, how = ui("end.alone", n=best), ""
-    elif len(winners) == len(players):
-        headline, how = ui("end.all_share"), ui("end.level", n=best)
-    else:
-        headline = ui("end.wins" if len(winners) == 1 else "end.share", name=names)
-        how = (
-            ui("end.tie_with", n=best, others=others, tie=tie)
-            if tie and others
-            else ui("end.with", n=best)
-            if len(winners) == 1
-            else ui("end.level", n=best)
-        )
-    order = sorted(players, key=lambda p: (standing.ranking[p.seat], p.seat))
-    ranks = []
-    for i, p in enumerate(order):
-        tied = len(level) > 1 and p.seat in level
-        row = {
-            "seat": p.seat,
-            "name": p.name,
-            "art": p.art,
-            "me": p.me,
-            "rank": standing.ranking[p.seat],
-            "score": standing.scores[p.seat],
-            "tied": tied,
-            "tie": "",
-            "points": {name: values[p.seat] for name, values in standing.points.items()},
-            "ties": {name: values[p.seat] for name, values in standing.ties.items()},
-        }
-        if i == 0 and tie and tied:
-            values = ", ".join(f"{q.name} {standing.ties[str(decided)][q.seat]}" for q in order if q.seat in level)
-            row["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))
-        ranks.append(row)
+    others = _listed([players[seat].name for seat in level if seat not in standing.winners], ui)
+    ranks = _ranks(standing, players, t)
+    if tie and len(level) > 1 and ranks[0]["tied"]:
+        values = ", ".join(f"{row['name']} {row['ties'][str(decided)]}" for row in ranks if row["seat"] in level)
+        ranks[0]["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))
     return {
-        "headline": headline,
-        "how": how,
+        "headline": _headline(standing, players, ui, you),
+        "how": _how(ranks, ui, best, tie, others),
         "ranks": ranks,
-        "winners": winners,
+        "winners": standing.winners,
+        "won": you in standing.winners,
         "decided": decided,
         "tie": tie,
         "others": others,
         "alone": len(players) == 1,
     }
+
+
+def _headline(standing: Standing, players: Sequence[Player], ui: Texts, you: int | None) -> str:
+    winners = standing.winners
+    if len(players) == 1 and not standing.house:
+        return ui("end.alone", n=standing.scores[0])
+    if len(players) == 1:
+        return ui("end.you_win" if winners else "end.you_lose")
+    if len(winners) == len(players):
+        return ui("end.all_share")
+    if len(winners) == 1:
+        return ui("end.you_win") if you == winners[0] else ui("end.wins", name=players[winners[0]].name)
+    return ui("end.share", name=_listed([players[seat].name for seat in winners], ui))
+
+
+def _how(ranks: Sequence[Mapping[str, Any]], ui: Texts, best: int, tie: str, others: str) -> str:
+    """How the first came to be first."""
+    if len(ranks) == 1:
+        return ""
+    first, second = ranks[:2]
+    if first["rank"] == second["rank"]:
+        return ui("end.level", n=best)
+    if tie and others:
+        return ui("end.tie_with", n=best, others=others, tie=tie)
+    return ui("end.ahead", n=first["score"], name=second["name"], m=second["score"])
+
+
+def _ranks(standing: Standing, players: Sequence[Player], t: Texts) -> list[dict[str, Any]]:
+    """Everybody who is ranked, the first first."""
+    best = max(standing.scores)
+    level = sum(score == best for score in standing.scores) > 1
+    rows: list[dict[str, Any]] = [
+        {
+            "seat": p.seat,
+            "name": p.name,
+            "art": p.art,
+            "me": p.me,
+            "house": False,
+            "rank": standing.ranking[p.seat],
+            "score": standing.scores[p.seat],
+            "tied": level and standing.scores[p.seat] == best,
+            "tie": "",
+            "points": {name: values[p.seat] for name, values in standing.points.items()},
+            "ties": {name: values[p.seat] for name, values in standing.ties.items()},
+        }
+        for p in players
+    ]
+    for seat, x in enumerate(standing.house, len(players)):
+        row = {"seat": seat, "name": t("house.name"), "art": None, "me": False, "house": True, "rank": x.rank, "score": x.score}
+        rows.append({**row, "tied": False, "tie": "", "points": x.points, "ties": x.ties})
+    return sorted(rows, key=lambda row: (row["rank"], row["seat"]))
 
 
 def _listed(names: Sequence[str], ui: Texts) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class Face:
     colours: str
     rules: Markup
     more: tuple[str, ...] = ()  # options that the set-up page folds away
-    alone_hides: tuple[str, ...] = ()  # options without meaning for one player
+    least: Mapping[str, int] = field(default_factory=dict)  # options that only so many players can choose
 
 
 @lru_cache(maxsize=32)
@@ -53,8 +53,7 @@ def face_of(game: str, language: str) -> Face:
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
     art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
-    folded, hidden = (tuple(look.get(key, ())) for key in ("more", "alone_hides"))
-    return Face(game, art, colours, rules_of(load(game).texts(language)), folded, hidden)
+    return Face(game, art, colours, rules_of(load(game).texts(language)), tuple(look.get("more", ())), look.get("least", {}))
 
 
 @lru_cache(maxsize=32)
@@ -162,13 +161,14 @@ def sheet(page: Page) -> Sheet:
             "seal": page.seal,
             "steps": page.steps,
             "paced": page.paced,
+            "remembers": (look.game.folder / "recall.py").is_file(),  # a game of recall: there is a memory report of it
         },
         "page": {"language": page.language, "path": page.path, "title": ""},
         **scene_of(look.game).scene(look),
     }
     env = environment(look.game.name, page.language)
     if page.ended and look.standing:
-        context["end"] = ending(look.standing, players, look.t, ui_texts(page.language))
+        context["end"] = ending(look.standing, players, look.t, ui_texts(page.language), look.you.seat)
         return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context), env)
     return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
 

@@ -13,12 +13,15 @@ import re
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, ClassVar
+from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.ext import Extension
 from jinja2.parser import Parser
+from jinja2.runtime import Context, Macro
+from jinja2.utils import internalcode
 from markupsafe import Markup
 
 MARK = "\x02"  # before the name of a part in what is rendered; no name or text of people's has such a letter
@@ -26,6 +29,7 @@ REFERENCE = re.compile(MARK + "([0-9a-f]{32})")
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
 MANY = 8192  # parts kept of a game in a language
 
+Remembered = type(lru_cache(repr))  # what a text is behind its cache
 Path = tuple[str, ...]  # a name, and what is asked of it
 
 
@@ -66,7 +70,7 @@ class Piece:
 class Parts(Extension):
     """The tag, and what was rendered lately in this environment."""
 
-    tags: ClassVar[set[str]] = {"part"}
+    tags = {"part"}  # noqa: RUF012 (as Jinja declares it)
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
@@ -105,8 +109,23 @@ def reach(value: Any, path: Path) -> Any:
     return value
 
 
+class Brisk(Context):
+    """Calls macros and texts, which are most of what a page calls, without asking first what else they might want."""
+
+    @internalcode
+    def call(__self, __called: Any, *given: Any, **named: Any) -> Any:
+        kind = type(__called)
+        if kind is not Macro and kind is not Remembered:
+            return super().call(__called, *given, **named)
+        named.pop("_block_vars", None)
+        named.pop("_loop_vars", None)
+        return __called(__self.eval_ctx, *given, **named) if kind is Macro else __called(*given, **named)
+
+
 class PartedEnvironment(Environment):
     """Templates with parts; what is asked of a dict is looked up in it first."""
+
+    context_class = Brisk
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj:

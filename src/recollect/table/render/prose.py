@@ -27,6 +27,7 @@ def game_texts(game: Game, language: str) -> Texts:
     return game.texts(language)
 
 
+@lru_cache(maxsize=4096)
 def rich(text: str) -> Markup:
     """Plain words with *stars* for what is bold."""
     return Markup(re.sub(r"\*(.+?)\*", r"<b>\1</b>", str(escape(text))))
@@ -35,6 +36,7 @@ def rich(text: str) -> Markup:
 def marked(texts: Texts) -> Any:
     """Texts for templates: what is put into a text may be markup, the rest is escaped; *stars* are bold."""
 
+    @lru_cache(maxsize=4096)
     def t(key: str, **args: object) -> Markup:
         slots = {name: f"\x00{i}\x00" for i, name in enumerate(args) if name != "n"}
         text = rich(texts(key, **({**args, **slots} if args else {})))

@@ -72,7 +72,7 @@ class OwnNames:
 
 def host_of(scope: Scope) -> str:
     """The name by which the house was asked for, without the port."""
-    host = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
+    host = str(dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower())
     return host.rsplit("]", 1)[0].lstrip("[") if host.startswith("[") else host.rsplit(":", 1)[0]
 
 

@@ -17,6 +17,8 @@ from recollect.engine.game import Game
 from recollect.engine.shelf import faults, games, load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import companions, minds
+from recollect.minds.levels import BY_NAME
+from recollect.review.watched import tells
 from recollect.table.house import house_of
 from recollect.table.limits import TABLES
 from recollect.table.render.page import face_of
@@ -27,6 +29,8 @@ from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.learn import offers
 from recollect.table.web.visitor import Visitor, respond
+
+TURNS = 24  # over which a companion's forgetting is drawn
 
 # -- lists
 
@@ -49,6 +53,12 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "drawn": (game.folder / "page" / "vignette.svg").is_file(),
         "lessons": offers(game, language),
     }
+
+
+def weight(name: str) -> tuple[int, str]:
+    """How long a game takes at least, as its texts say: the lightest stands first on the shelf."""
+    first = re.search(r"\d+", load(name).texts("en")("minutes"))
+    return int(first.group()) if first else 0, name
 
 
 def summary(row: Row, person: str, language: str) -> dict[str, Any]:
@@ -82,7 +92,7 @@ def summary(row: Row, person: str, language: str) -> dict[str, Any]:
 
 async def start(request: Request) -> Response:
     visitor, house = Visitor(request), house_of(request)
-    shelf = {name: facts(name, visitor.language) for name in games()}
+    shelf = {name: facts(name, visitor.language) for name in sorted(games(), key=weight)}
     mine = [summary(row, visitor.person, visitor.language) for row in house.store.of_person(visitor.person) if row.game in shelf]
     free = [
         summary(row, visitor.person, visitor.language)
@@ -125,10 +135,19 @@ async def words(request: Request) -> Response:
 
 async def setup(request: Request) -> Response:
     visitor, game = Visitor(request), game_of(request)
-    offered = [{"name": mind, "art": art_of(mind)} for mind in companions(game)]
+    offered = [companion(game, mind) for mind in companions(game)]
     return respond(
         request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=offered
     )
+
+
+def companion(game: Game, mind: str) -> dict[str, Any]:
+    """A companion as the set-up page offers it: what it is like, and where a game is one of recall, how it forgets."""
+    recall = tells(game) and mind in BY_NAME
+    curve = BY_NAME[mind].curve(TURNS) if recall else []
+    points = " ".join(f"{100 * turn / TURNS:.1f},{30 - 28 * chance:.1f}" for turn, chance in enumerate(curve))
+    half = BY_NAME[mind].half if recall else None
+    return {"name": mind, "art": art_of(mind), "says": "about" if recall else "plans", "curve": points, "half": half, "of": TURNS}
 
 
 async def create(request: Request) -> Response:
@@ -137,7 +156,7 @@ async def create(request: Request) -> Response:
     if house.store.waiting(visitor.person) >= TABLES or not house.visits.may_set_a_table(request.client.host if request.client else ""):
         raise HTTPException(429, "tables")
     try:
-        options = game.settle({option.name: form[option.name] for option in game.options if option.name in form})
+        options = game.settle(answers(form, game, visitor.language))
         chairs = [chair_of(form, seat, game, visitor) for seat in range(game.players(options))]
     except ValueError as error:
         raise HTTPException(400, str(error)) from None
@@ -146,6 +165,13 @@ async def create(request: Request) -> Response:
     listed = any(chair.kind == "open" for chair in chairs)
     id = house.open_table(game, options, visitor.person, listed, chairs)
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)
+
+
+def answers(form: Mapping[str, str], game: Game, language: str) -> dict[str, str]:
+    """What the form says of the options; one that so few players cannot choose keeps its default."""
+    players, least = form.get("players", ""), face_of(game.name, language).least
+    few = int(players) if players.isdecimal() else 0
+    return {o.name: form[o.name] for o in game.options if o.name in form and not 0 < few < least.get(o.name, 0)}
 
 
 def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -> Chair:

@@ -1,4 +1,4 @@
-"""The pages of one table: its board, its socket, its seats, and after the end the replay, the check and the match file."""
+"""The pages of one table: its board, its socket, its seats, and after the end the check and the match file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -19,7 +18,6 @@ from recollect.engine import match as matches
 from recollect.table.house import house_of
 from recollect.table.live.room import Outdated, Room
 from recollect.table.live.screen import Screen
-from recollect.table.render.page import fragment
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
 from recollect.table.web.start import facts, summary
@@ -60,25 +58,6 @@ def remembered(request: Request, visitor: Visitor) -> Response:
     result = row.result
     ranks = sorted((rank, result["scores"][seat], row.chairs[seat].name) for seat, rank in enumerate(result["ranking"]))
     return respond(request, "remembered.html.jinja", visitor, game=row.game, ranks=ranks)
-
-
-async def replay(request: Request) -> Response:
-    """A finished game, one move at a time, as a spectator sees it."""
-    visitor, room = Visitor(request), await room_of(request)
-    if not room.row.ready or not room.moment.over:
-        raise HTTPException(403, "running")
-    places = sorted(room.states)
-    step = request.path_params["step"]
-    if step >= len(places):
-        raise HTTPException(404)
-    steps = {"now": step, "of": len(places) - 1, "back": step - 1 if step else None, "on": step + 1 if step + 1 < len(places) else None}
-    page = room.pages.page(-1, visitor.language, at=places[step], steps=steps, mine=False)
-    everybody = [(name, art, False) for name, art, _ in page.people]
-    html = Markup(fragment(replace(page, n=step, path=request.url.path, people=everybody)))
-    title = ui_texts(visitor.language)("replay.title")
-    return respond(
-        request, "live.html.jinja", visitor, game=room.row.game, title=title, live=html, table={"id": room.row.id, "live": False}
-    )
 
 
 async def live(socket: WebSocket) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from http import HTTPStatus
 from typing import Any
 
 from itsdangerous import BadSignature
@@ -80,5 +81,5 @@ async def trouble(request: Request, error: Exception) -> Response:
             if f"trouble.{detail}.title" in ui
             else {404: "page", 403: "forbidden", 400: "bad", 405: "page", 413: "long"}.get(status, "server")
         )
-    said = "" if key == detail else detail
+    said = "" if key == detail or detail == HTTPStatus(status).phrase else detail  # a bare phrase says nothing to people
     return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said)

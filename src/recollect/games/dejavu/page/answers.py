@@ -47,7 +47,7 @@ from ..rules.layout import (
 from ..rules.meditation import hand_limit
 from ..rules.sowing import ALL_WHITE, WHITE_BITS
 from .cosmos import lined_up
-from .pieces import already, bit, bit_name, card_name, kinds_in, named, reach_down, tile_name, wants
+from .pieces import already, bit, bit_name, card, card_name, held_cards, kinds_in, named, reach_down, tile_name, wants
 from .tableaux import bench_card, bench_seat
 
 
@@ -74,7 +74,8 @@ def sentence(look: Look) -> str:
     if s.stage == WALK:
         steps = icons(s, look.seat, FOOTPRINT) - s.steps
         plant = any(PLANT <= a < PICK for a in look.legal)
-        return look.t("say.walk_plant" if plant else "say.walk", n=steps)
+        key = "walk_plant" if plant and steps else "plant" if plant else "walk" if s.steps == 0 else "walk_on"
+        return look.t(f"say.{key}", n=steps)
     return building(look)
 
 
@@ -91,7 +92,9 @@ def building(look: Look) -> str:
         )
     if s.stage == BUILD:
         builds = any(REMEMBER <= a < KEEP for a in look.legal)
-        return look.t("say.build" if builds else "say.build_grow" if GROW in look.legal else "say.build_none")
+        full = any(reach_down(look, c, kinds_in(s.own[look.seat])) for c in held_cards(look))  # they would fit, had they a place
+        key = "build" if builds else "build_full" if full else "build_grow" if GROW in look.legal else "build_none"
+        return look.t(f"say.{key}")
     if s.stage == CHOOSE:
         many = s.hand_count[look.seat] - int(ICONS[HAND])
         if any(REMEMBER <= a < KEEP for a in look.legal):
@@ -199,6 +202,8 @@ def why(look: Look, action: int) -> str:
         return look.t("why.emptiest", n=min(map(size, s.bits)))
     if REMEMBER <= action < KEEP and s.stage == BUILD:
         return why_not_build(look, action - REMEMBER)
+    if REMEMBER <= action < KEEP:  # a card was touched to be read
+        return str(card(look, action - REMEMBER)["label"])
     if LAY <= action < DROP and s.stage == LAYING:
         c, slot = bench_card(s), covered(s, look.seat, s.bench)
         return look.t("why.shape", shape=named(look, "slots", wants(c, slot)))

@@ -11,6 +11,7 @@ from ..components import AWAKENING, COMMON_COUNT, GRID
 from ..rules.layout import BUILD, CHOOSE, DISCARDING, GROWING, LAYING, MORNING, ORDINARIES, REFILLING, SAVING, SOW, STAGES, WALK, WHITES
 from .answers import buttons, line, queue, sentence, tray, why, words
 from .cosmos import cosmic_map, ends
+from .ended import uses
 from .pieces import card, common, held_cards, pile
 from .tableaux import bench, fits, scores, tableau
 
@@ -58,9 +59,14 @@ def scene(look: Look) -> dict[str, Any]:
         "scores": scores(look),
         "goal": AWAKENING,
         "awake": s.awake >= 0,
-        "tables": [tableau(look, seat) for seat in range(s.players)] if look.over else [],
+        "tables": [{**tableau(look, seat), "uses": uses(look, seat)} for seat in range(s.players)] if look.over else [],
         "last_turns": s.awake >= 0 and not look.over,
     }
+
+
+def round_of(s: Any) -> int:
+    """The round on the timeline of a replay."""
+    return int(max(1, s.rounds))
 
 
 __all__ = ["line", "scene", "why", "words"]

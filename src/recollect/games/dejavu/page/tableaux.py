@@ -35,6 +35,7 @@ from ..rules.layout import (
     icons,
     short_limit,
 )
+from .ended import paid
 from .pieces import (
     already,
     begun_cards,
@@ -177,7 +178,7 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
     mine = seat == look.seat
     long = list(members(s.long[seat]))
     blooms = [c for c in long if FLOWERING[c]][: s.bloom[seat]]
-    groups = [[card(look, c, bloom=c in blooms, lit=False) for c in group] for group in panorama(long)]
+    groups = [[card(look, c, bloom=c in blooms, lit=False, paid=paid(s.long[seat], c)) for c in group] for group in panorama(long)]
     have = kinds_in(s.own[seat]) if mine and seat == s.turn and s.stage in (BUILD, LAYING) else []  # what may be laid now
     chests = icons(s, seat, CHEST)
     building = mine and seat == s.turn and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray

@@ -7,6 +7,7 @@ from typing import Any
 from recollect.engine.look import Look
 from recollect.engine.sets import size
 
+from ..components import BIRDS
 from ..rules import BESIDE
 from ..rules.layout import (
     CARDS,
@@ -58,6 +59,8 @@ def scene(look: Look) -> dict[str, Any]:
         "buried": TAKE_VOLCANO if TAKE_VOLCANO in look.legal else None,
         "winner": s.turn if s.stage == ROUND_WON else None,
         "missed": missed(look),
+        "heard": heard(look),
+        "unseen": unseen(look) if look.over else None,
     }
 
 
@@ -93,18 +96,31 @@ def place(look: Look, p: int) -> dict[str, Any] | None:
     }
 
 
+def heard(look: Look) -> str:
+    """The card turned last, for those who hear the table; whoever sees it hears it."""
+    s = look.view
+    return look.t("heard", at=at(s.last), card=card_words(look, s.card[s.last])) if s.last >= 0 and s.card[s.last] >= 0 else ""
+
+
+def unseen(look: Look) -> dict[str, Any]:
+    """At the end: the places at which nobody ever looked, and the cards that must lie there in some order."""
+    known = {int(look.view.card[p]) for p in range(25)}
+    hidden = [at(p) for p in range(25) if p != CENTRE and look.view.card[p] < 0]
+    return {"at": ", ".join(hidden), "cards": [face(c) for c in range(len(CARDS)) if c not in known] if hidden else []}
+
+
 def badge(look: Look, p: int) -> str:
     """What is written on the card turned last, while somebody is to link with it."""
     s = look.view
-    if p != s.last or s.stage != TURN:
+    if p != s.last or s.stage not in (TURN, ROUND_WON):
         return ""
-    return "link" if missed(look) is None else "miss"
+    return "miss" if missed(look) is not None else "link" if s.stage == TURN else ""
 
 
 def missed(look: Look) -> int | None:
-    """Who has just turned a card that did not link. It is still the card to link with."""
+    """Who has just turned a card that did not link. It is still the card to link with, unless it ended the round."""
     s, entry = look.view, look.extra.get("entry")
-    if s.stage != TURN or s.last < 0 or not isinstance(entry, tuple):
+    if s.stage not in (TURN, ROUND_WON) or s.last < 0 or not isinstance(entry, tuple):
         return None
     seat, action = entry
     return seat if action == REVEAL + s.last and s.volcano[seat] >= 0 else None
@@ -139,6 +155,7 @@ def hand(look: Look, seat: int) -> dict[str, Any]:
             {"k": k, "new": what == TAKE_TREASURE and k == s.rounds - 1, "rubies": s.rubies[k] if look.over else 0} for k in mine
         ],
         "out": s.volcano[seat] >= 0,
+        "birds": int(BIRDS[s.volcano[seat]]) if s.volcano[seat] >= 0 else 0,
         "burnt": s.volcano[seat] >= 0 and who == seat,
         "note": note(look, seat, who),
     }
@@ -221,4 +238,9 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     return None
 
 
-__all__ = ["LOOK", "PEEKING", "line", "scene", "why", "words"]
+def round_of(s: Any) -> int:
+    """The round on the timeline of a replay."""
+    return int(min(s.rounds + 1, ROUNDS))
+
+
+__all__ = ["LOOK", "PEEKING", "line", "round_of", "scene", "why", "words"]

@@ -53,6 +53,7 @@ def scene(look: Look) -> dict[str, Any]:
         "way": way(look),
         "left": left(look),
         "say": say(look),
+        "heard": heard(look),
         "asked": look.seat in look.acting and s.step in (FIRST, SECOND, LOOKING),
         "open": s.step in (KEEPING, TURNING),
         "put_out": PUT_OUT if PUT_OUT in look.legal else None,
@@ -207,6 +208,13 @@ def effects(look: Look) -> list[dict[str, Any]]:
 
 
 # -- the sentence
+
+
+def heard(look: Look) -> str:
+    """The open cards by place and face, for those who hear the table: the second too."""
+    s = look.view
+    open_ = [p for p in (s.one, s.two) if p >= 0 and s.card[p] >= 0] if not look.over else []
+    return " ".join(look.t("line.heard", at=at(p), card=card_name(look, s.card[p])) for p in open_)
 
 
 def say(look: Look) -> dict[str, Any]:
@@ -397,7 +405,7 @@ def why(look: Look, action: int) -> str:
 def line(look: Look, seat: int, action: int) -> tuple[str, str] | None:
     """Where cards were turned and what came of it; never what they were."""
     s = look.view
-    who = look.names[seat] if 0 <= seat < len(look.names) else ""
+    who = look.t("line.you") if look.you(seat) else look.names[seat] if 0 <= seat < len(look.names) else ""
     if LOOK <= action < LOOK + PLACE_COUNT:
         return f"*{who}* {at(action - LOOK)} · {look.t('line.lantern')}", "lantern"
     if not TURN <= action < TURN + PLACE_COUNT or s.step not in (KEEPING, TURNING):

@@ -127,4 +127,9 @@ def status(look: Look, seat: int) -> str:
     return look.t("status.chooses") if s.task[seat] == GIVE else ""
 
 
+def round_of(s: Any) -> int:
+    """The round on the timeline of a replay."""
+    return int(s.round_no + 1)
+
+
 __all__ = ["line", "scene", "why", "words"]

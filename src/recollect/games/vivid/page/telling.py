@@ -227,45 +227,50 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     return said
 
 
+def log(look: Look, seat: int, key: str, **args: object) -> str:
+    """A line of the log: what you did, or what somebody did."""
+    name = look.names[seat] if 0 <= seat < len(look.names) else ""
+    return look.t(f"log.{'you' if look.you(seat) else 'they'}.{key}", name=name, **args)
+
+
 def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     s = look.view
-    who = {"name": look.names[seat] if 0 <= seat < len(look.names) else ""}
     if action == COUNT:
         return count_line(look)
     if action == DONE:
         rewired = s.moved > 0 and s.phase in (REMEMBER, REFLECT) and not s.used[seat]
         key = "rewired" if rewired and s.phase == REMEMBER else "done" if s.phase >= REFLECT else ""
-        return look.t(f"log.{key}", **who) if key else None
+        return log(look, seat, key) if key else None
     if PLACE <= action < PICK:
-        return placed_line(look, seat, action - PLACE, who)
+        return placed_line(look, seat, action - PLACE)
     if action == DISCARD:
-        return look.t("log.discard", **who)
+        return log(look, seat, "discard")
     if LAY_ON <= action < DISCARD:
         k = action - LAY_ON
         return (
-            look.t("log.laid", tile=look.t(f"tiles.{MOMENT_NAMES[s.bank[seat, k]]}"), slot=look.t(f"bank.{BANK[k]}"), **who)
+            log(look, seat, "laid", tile=look.t(f"tiles.{MOMENT_NAMES[s.bank[seat, k]]}"), slot=look.t(f"bank.{BANK[k]}"))
             if s.bank[seat, k] >= 0
             else None
         )
     if PICK <= action < DONE and s.phase == REFLECT and s.task[seat] == CHOOSE:
         h = (action - PICK) // 5
-        return look.t("log.now_holds", held=names_of(look, s.hexes[seat, h]) or look.t("empty"), **who)
+        return log(look, seat, "now_holds", held=names_of(look, s.hexes[seat, h]) or look.t("empty"))
     if COLOUR <= action < COUNT:
-        return look.t("log.colour", colour=look.t(f"colours.{COLOURS[action - COLOUR]}"), **who)
+        return log(look, seat, "colour", colour=look.t(f"colours.{COLOURS[action - COLOUR]}"))
     if PICK <= action < DONE and s.phase in (PAY_THREADS, PAY_CORE):
-        return look.t("log.gave", **who)
+        return log(look, seat, "gave")
     return None
 
 
-def placed_line(look: Look, seat: int, h: int, who: dict[str, str]) -> str | None:
+def placed_line(look: Look, seat: int, h: int) -> str | None:
     """Fragments were taken and placed, or one was moved or added."""
     s = look.view
     if s.phase == REMEMBER and s.task[seat] in (REWIRE, MAKE_ROOM) and s.moved and s.turn == seat:
         return None  # a step of a rewiring, told when it is done
     held = names_of(look, s.hexes[seat, h])
     if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat] >> NUDGE & 1):
-        return look.t("log.took", took=held, **who)
-    return look.t("log.now_holds", held=held, **who)
+        return log(look, seat, "took", took=held)
+    return log(look, seat, "now_holds", held=held)
 
 
 def count_line(look: Look) -> tuple[str, str]:

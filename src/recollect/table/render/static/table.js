@@ -44,16 +44,18 @@ function hear(message) {
   else if (message.parts !== undefined && message.after === have) show(message);
   else if (message.parts !== undefined) return socket.close();               // something was missed: all of it comes with a new socket
   if (message.k !== undefined) have = message.k;
-  if (message.why !== undefined) tell(message.why);
   if (message.done !== undefined && waiting && message.done === waiting.id) answered();
+  if (message.why !== undefined) { done = null; tell(message.why); }
   if (message.go !== undefined) location.href = message.go;
 }
 
 // A click is never lost silently: it waits, visibly, until the server has answered. One action at a time: a second of the
 // kind on the same page is a slip, but one on the page that came since (its answer still under way) is kept for its turn.
-let ids = Date.now(), later = null;
+// What was answered while its page is still on the way is a slip too.
+let ids = Date.now(), later = null, done = null;
 function ask(message) {
   const n = Number(live().dataset.n);
+  if (!waiting && n === done) return;
   if (waiting) { if (n !== waiting.n || message.do !== waiting.do) later = { ...message, n }; return; }
   put({ ...message, n });
 }
@@ -63,6 +65,8 @@ function put(message) {
   if (!send(waiting)) say(words.kept);
 }
 function answered() {
+  done = waiting.do === "act" ? waiting.n : null;
+  setTimeout(() => { done = null; }, 1000);
   waiting = null;
   if (later) { const next = later; later = null; put(next); }
 }
@@ -95,14 +99,23 @@ function show(message) {
   const still = calm.matches || document.hidden;
   const before = still ? null : remember(pairs.map(([, next]) => next));
   if (message.title) document.title = message.title;
-  const said = document.getElementById("why")?.textContent, n = live().dataset.n;
+  const said = document.getElementById("why")?.textContent, n = live().dataset.n, here = document.activeElement;
   for (const [old, next] of pairs) Idiomorph.morph(old, next, { morphStyle: "outerHTML", restoreFocus: true });
   if (message.live !== undefined) dress(live(), parsed(live(), message.live));
   const why = document.getElementById("why");
   if (why && said && live().dataset.n === n) why.textContent = said;       // somebody came or went: an answer stays
+  keepFocus(here);
   tell_time(true);
   if (before) animate(before);
   waitShown(message);
+}
+
+// Who uses the keyboard stays on the board: what had the focus is gone, so the first thing to do has it, else what is said.
+function keepFocus(was) {
+  if (!was || was === document.body || (document.activeElement && document.activeElement !== document.body)) return;
+  const next = document.getElementById(was.id) ?? document.querySelector("#table [data-act]") ?? document.getElementById("say");
+  if (next?.id === "say") next.tabIndex = -1;
+  next?.focus({ preventScroll: true });
 }
 
 function dress(el, next) {
@@ -215,13 +228,21 @@ document.addEventListener("click", (event) => {
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
-  else if (d.seen !== undefined) ask({ do: "seen" });
+  else if (d.seen !== undefined) { ask({ do: "seen" }); saw(); }
   else if (d.sit !== undefined) { if (event.detail < 2) ask({ do: "sit", seat: Number(d.sit) }); }   // not by the second half of a double click
   else if (d.rematch !== undefined) ask({ do: "rematch" });
   else if (d.open !== undefined) document.getElementById(d.open).showModal();
   else if (d.close !== undefined) el.closest("dialog").close();
   else if (d.copy !== undefined) copy(el);
 });
+
+// "I have seen them" answers at once: the others are waited for.
+function saw() {
+  const button = document.getElementById("do-seen");
+  if (!button || button.ariaDisabled === "true") return;
+  button.ariaDisabled = "true";
+  button.querySelector("span").textContent = button.dataset.waits ?? words.waits;
+}
 
 async function copy(el) {
   const field = document.getElementById(el.dataset.copy);
@@ -247,7 +268,7 @@ document.addEventListener("keydown", (event) => {
   let best = null, least = Infinity;
   for (const el of board.querySelectorAll("[data-act], [data-try], [data-sit]")) {
     const to = centre(el), along = (to.x - at.x) * way[0] + (to.y - at.y) * way[1], aside = Math.abs((to.x - at.x) * way[1]) + Math.abs((to.y - at.y) * way[0]);
-    if (el !== here && along > 8 && along + 2.5 * aside < least) { best = el; least = along + 2.5 * aside; }
+    if (el !== here && along > 8 && aside <= 1.5 * along && along + aside < least) { best = el; least = along + aside; }
   }
   if (best) { event.preventDefault(); best.focus(); }
 });

@@ -1,0 +1,75 @@
+"""Where the points of the awakening came from: what each common memory paid, and what each fragment was used for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recollect.engine import size
+from recollect.engine.look import Look
+from recollect.engine.sets import members
+
+from ..components import (
+    CARD_COLOUR,
+    EACH,
+    EACH_GOALS,
+    OF_COLOUR,
+    RUN,
+    RUN_GOALS,
+    SAME_COLOUR,
+    SET,
+    SET_GOALS,
+    VALUES,
+    WHITE,
+    WHITE_CARDS,
+)
+from ..rules.awakening import ALL_VALUES, kind_worth
+from .pieces import fragment
+
+KIND_COUNT = 3
+
+
+def paid(long: int, c: int) -> int:
+    """What a card with a colour goal paid among these memories."""
+    steps = WHITE_CARDS if CARD_COLOUR[c] == WHITE else SAME_COLOUR
+    return int(steps[min(5, size(long & OF_COLOUR[CARD_COLOUR[c]]))])
+
+
+def runs(values: int) -> list[list[int]]:
+    """Values that follow one another, the longest run first."""
+    found: list[list[int]] = []
+    for v in range(VALUES):
+        if values >> v & 1:
+            if found and found[-1][-1] == v - 1:
+                found[-1].append(v)
+            else:
+                found.append([v])
+    return sorted(found, key=len, reverse=True)
+
+
+def best_sets(long: int, found: int) -> int:
+    """The values of which a set is made when the fragments are used best."""
+    each = EACH if long & EACH_GOALS else 0
+    triples = found & found >> VALUES & found >> 2 * VALUES & ALL_VALUES if long & SET_GOALS else 0
+    choices = [sets for sets in range(ALL_VALUES + 1) if sets & ~triples == 0]
+
+    def worth(sets: int) -> int:
+        rest = [found >> kind * VALUES & ALL_VALUES & ~sets for kind in range(KIND_COUNT)]
+        return SET * size(sets) + sum(int(kind_worth(left, size(long & RUN_GOALS[kind]), each)) for kind, left in enumerate(rest))
+
+    return max(choices, key=worth)
+
+
+def uses(look: Look, seat: int) -> list[dict[str, Any]]:
+    """The fragments of a seat by what they were used for, with the points."""
+    long, found = int(look.view.long[seat]), int(look.view.found[seat])
+    sets = best_sets(long, found)
+    rows = [("set", [kind * VALUES + v for kind in range(KIND_COUNT)], SET) for v in members(sets)]
+    rest: list[int] = []
+    for kind in range(KIND_COUNT):
+        lines = runs(found >> kind * VALUES & ALL_VALUES & ~sets)
+        many = size(long & RUN_GOALS[kind])
+        rows += [("run", [kind * VALUES + v for v in line], RUN * len(line)) for line in lines[:many]]
+        rest += [kind * VALUES + v for line in lines[many:] for v in line]
+    if rest:
+        rows.append(("each", rest, EACH * len(rest)) if long & EACH_GOALS else ("none", rest, 0))
+    return [{"how": how, "fragments": [fragment(look, f) for f in pieces], "points": points} for how, pieces, points in rows]

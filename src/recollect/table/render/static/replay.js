@@ -1,0 +1,66 @@
+// The way through a finished game: keys, slider and buttons fetch the page of another moment, which table.js swaps in.
+"use strict";
+
+const line = () => document.getElementById("timeline");
+const numberOf = (name) => Number(line().dataset[name]);
+let playing = null, under = 0;
+
+async function goTo(step, seat = numberOf("seat")) {
+  const to = Math.max(0, Math.min(numberOf("last"), step)), mark = ++under;
+  Object.assign(line().dataset, { step: to, seat });
+  settle();
+  const query = seat < 0 ? "" : `?seat=${seat}`, path = `/t/${line().dataset.table}/replay/${to}${query}`;
+  const html = await (await fetch(`${path}${query ? "&" : "?"}live`)).text();
+  if (mark !== under) return;                                  // somebody has gone on meanwhile
+  show({ html });
+  history.replaceState(null, "", path);
+}
+
+// The slider, the points and the seat that is looking follow at once.
+function settle() {
+  const step = numberOf("step");
+  document.getElementById("tl-at").value = step;
+  document.getElementById("tl-now").style.setProperty("--at", step / (numberOf("last") || 1));
+  JSON.parse(line().dataset.scores)[step].forEach((score, seat) => { document.getElementById(`tl-points-${seat}`).textContent = score; });
+  for (const el of document.querySelectorAll("[data-look]")) el.toggleAttribute("aria-current", el.dataset.look === line().dataset.seat);
+  if (step === numberOf("last")) pause();
+}
+function pause() { clearInterval(playing); playing = null; document.getElementById("tl-play").classList.remove("on"); }
+function play() {
+  if (playing) return pause();
+  if (numberOf("step") === numberOf("last")) goTo(0);
+  document.getElementById("tl-play").classList.add("on");
+  playing = setInterval(() => goTo(numberOf("step") + 1), 1100);
+}
+
+const doing = { "tl-home": () => goTo(0), "tl-left": () => goTo(numberOf("step") - 1), "tl-play": play, "tl-right": () => goTo(numberOf("step") + 1), "tl-end": () => goTo(numberOf("last")), "tl-link": link };
+async function link() {
+  await navigator.clipboard?.writeText(location.href).catch(() => {});
+  const words = document.querySelector("#tl-link span");
+  words.textContent = document.getElementById("tl-link").dataset.said;
+}
+
+window.addEventListener("click", (event) => {
+  const el = event.target.closest?.("a[data-step], a[data-look], #timeline button");
+  if (!el || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (el.dataset.look !== undefined) goTo(numberOf("step"), Number(el.dataset.look));
+  else if (el.dataset.step !== undefined) goTo(Number(el.pathname.split("/").pop()));
+  else doing[el.id]?.();
+}, true);
+
+const keys = { ArrowLeft: "tl-left", ArrowRight: "tl-right", Home: "tl-home", End: "tl-end", " ": "tl-play" };
+window.addEventListener("keydown", (event) => {
+  const here = document.activeElement, key = event.key;
+  if (event.altKey || event.ctrlKey || event.metaKey || here?.closest("dialog[open]") || here?.matches("#log")) return;
+  if (here?.matches("#tl-at") && key !== " ") return;         // the slider has these keys itself
+  if (key === " " && here?.matches("button, a")) return;
+  const seat = /^[0-9]$/.test(key) ? document.querySelector(`[data-look="${Number(key) - 1}"]`) : null;
+  if (!keys[key] && !seat) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (seat) goTo(numberOf("step"), Number(key) - 1);
+  else doing[keys[key]]();
+}, true);
+document.addEventListener("input", (event) => { if (event.target.id === "tl-at") goTo(Number(event.target.value)); });

@@ -1,0 +1,95 @@
+"""One writer for all tables: nothing is told before it is stored, what fails did not happen, and commits are shared."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from recollect.engine.shelf import load
+from recollect.table.live.room import Room
+from recollect.table.live.screen import Screen
+from recollect.table.store import Chair, Connection, Row, Store
+from recollect.table.writer import Writer
+
+GAME = load("memoarrr")
+[SIDE] = GAME.actions.starts("side")
+
+
+def room_of(store: Store, writer: Writer, id: str) -> Room:
+    chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+    options = GAME.settle({"players": 2, "first": "first_seat"})
+    store.create(Row.of(GAME, id=id, options=options, seed="a seed", host="mila", chairs=chairs))
+    room = Room(store.row(id), store, writer=writer)
+    room.open()
+    return room
+
+
+class Gate:
+    """Holds the writer until it is opened; counts the commits."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.open, self.commits, real = threading.Event(), 0, Connection.write
+
+        def write(connection: Connection, statements: object) -> None:
+            if threading.current_thread().name == "recollect writer":
+                self.open.wait(20)
+                self.commits += 1
+            real(connection, statements)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Connection, "write", write)
+
+
+def test_nobody_sees_a_move_before_it_is_stored_and_tables_share_a_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = Store(tmp_path)
+        writer = Writer(store)
+        rooms = [room_of(store, writer, f"t{k}") for k in range(20)]
+        pages = [Screen(room, None, "theo", "en").frame()["html"] for room in rooms]
+        gate = Gate(monkeypatch)
+        for room in rooms:
+            room.play(0, SIDE)
+        for room, page in zip(rooms, pages, strict=True):
+            assert room.n == 0 and room.writing and store.moves(room.row.id) == []
+            assert Screen(room, None, "theo", "en").frame()["html"] == page
+        gate.open.set()
+        for room in rooms:
+            await room.kept()
+            assert room.n and room.writing is None and store.moves(room.row.id)[0] == (0, SIDE)
+        assert gate.commits <= 2, "the first alone, the rest together"
+        assert Screen(rooms[0], None, "theo", "en").frame()["html"] != pages[0]
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_a_change_that_cannot_be_stored_did_not_happen_and_the_others_did(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        writer = Writer(store)
+        rooms = [room_of(store, writer, f"t{k}") for k in range(3)]
+        store.write(store.added("t1", 0, [(0, SIDE)], [0]))  # somebody else's entry is in the way
+        for room in rooms:
+            room.play(0, SIDE)
+        faults = await asyncio.gather(*(room.kept() for room in rooms), return_exceptions=True)
+        assert faults[0] is faults[2] is None and isinstance(faults[1], sqlite3.IntegrityError)
+        assert [store.moves(room.row.id)[0] for room in rooms] == [(0, SIDE)] * 3 and rooms[0].n > 0 < rooms[2].n
+        assert [entry for entry in store.moves("t1") if entry[0] == 0] == [(0, SIDE)] == rooms[1].match.log[:1], "as the store says"
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_what_is_on_its_way_is_stored_before_the_house_closes(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        writer = Writer(store)
+        room = room_of(store, writer, "t")
+        room.play(0, SIDE)
+        writer.close()
+        assert store.moves("t")[0] == (0, SIDE)
+
+    asyncio.run(story())
