@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from recollect.engine.game import Game
+from recollect.engine.observation import KNOWLEDGE, SIGHT
 from recollect.engine.options import numbers
 from recollect.engine.stream import CHANCE, sow
 
@@ -70,14 +71,43 @@ class Batch:
 
     def points(self) -> np.ndarray:
         """Points by category: games x seats x categories."""
-        rules = self.game.rules
-        out = np.zeros((len(self), self.game.seats, len(rules.POINTS)), np.int64)
-        self._loops.standings(self.states, out, np.zeros((len(self), self.game.seats, max(1, len(rules.TIES))), np.int64))
-        return out
+        return self._standings()[0]
+
+    def _standings(self) -> tuple[np.ndarray, np.ndarray]:
+        rules, shape = self.game.rules, (len(self), self.game.seats)
+        points, ties = np.zeros((*shape, len(rules.POINTS)), np.int64), np.zeros((*shape, max(1, len(rules.TIES))), np.int64)
+        self._loops.standings(self.states, points, ties)
+        return points, ties
 
     def scores(self) -> np.ndarray:
         """Points of every seat: games x seats."""
         return np.asarray(self.points().sum(axis=2))
+
+    def results(self) -> np.ndarray:
+        """How every seat stands, games x seats: 1 before all others, -1 behind them, evenly between; of games that are over, the result."""
+        players = self.game.players(self.options)
+        points, ties = self._standings()
+        keys = np.concatenate([points.sum(axis=2, keepdims=True), ties], axis=2)[:, :players]
+        ahead = np.zeros((len(self), players, players), np.int64)
+        for k in range(keys.shape[2] - 1, -1, -1):  # what comes first decides last
+            difference = np.sign(keys[:, :, None, k] - keys[:, None, :, k])
+            ahead = np.where(difference != 0, difference, ahead)
+        return np.asarray(ahead.sum(axis=2) / max(1, players - 1))
+
+    def rows(self, observe: str = "sight", seats: np.ndarray | None = None) -> np.ndarray:
+        """What the given seats, or those to act, observe: games x numbers (see engine/observation.py), by sight or by knowledge."""
+        out = np.zeros((len(self), self.game.layout.width), self.game.layout.dtype)
+        mode = {"sight": SIGHT, "knowledge": KNOWLEDGE}[observe]
+        self.game.tables.rows_of(self.states, self.seats() if seats is None else seats, mode, np.zeros((1, 2), np.int16), out)
+        return out
+
+    def reset(self, where: np.ndarray | None = None) -> None:
+        """Begin games anew: all, or those that are marked, such as `batch.acting() == 0`; their streams go on."""
+        some = np.ones(len(self), np.bool_) if where is None else np.asarray(where)
+        fresh = np.zeros(int(some.sum()), self.game.state.dtype)
+        self._loops.set_up(fresh, numbers(self.game.options, self.options))
+        self.states[some] = fresh
+        self._loops.let_chance(self.states, self._streams)
 
     def view(self, i: int, seat: int) -> np.ndarray:
         """What a seat of game i sees: a masked record."""

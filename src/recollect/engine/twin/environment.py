@@ -182,6 +182,13 @@ def step_all(
     return -1
 
 
+def rows_of(states, seats, mode, recall, out):
+    """What one seat of every game observes; rows of seat -1 are left as they are."""
+    for i in range(states.shape[0]):
+        if seats[i] >= 0:
+            observe(states[i], seats[i], mode, recall, out[i])
+
+
 def random_all(states, options, keys, r, limit, lengths):
     """Whole random games, game i by the stream of keys[i]; how many actions of players each took."""
     for i in range(states.shape[0]):
