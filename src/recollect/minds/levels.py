@@ -26,7 +26,7 @@ class Level:
 
 LEVELS = (
     Level("goldfish", Activation(threshold=-0.549, noise=0.25)),
-    Level("parrot", Activation(threshold=-0.805, noise=0.25, misplace=0.2)),
+    Level("parrot", Activation(threshold=-0.805, noise=0.25, misplace=0.1)),
     Level("dolphin", Activation(threshold=-1.099, noise=0.25)),
     Level("elephant", PERFECT),
 )
