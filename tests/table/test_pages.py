@@ -247,3 +247,10 @@ def test_a_file_that_a_browser_has_is_not_sent_again(client, path):
 
 def test_a_file_name_without_end_is_no_file(client):
     assert client.get("/games/memoarrr/" + "a" * 5000 + ".css").status_code == 404
+
+
+def test_an_option_that_so_few_players_cannot_choose_is_not_offered_and_never_leads_to_an_error(client: TestClient):
+    html = client.get("/new/dejavu").text
+    assert "form:has(#players-2:checked) #pick-speed { display: none; }" in html
+    assert "form:has(#players-3:checked) #pick-speed" not in html
+    open_table(client, "dejavu", players="2", speed="True")  # as sent by a page without its script

@@ -195,7 +195,8 @@ def test_the_set_up_page_folds_away_what_most_never_touch_and_hides_what_has_no_
     shown, folded = html.split('id="more-options"')
     assert 'id="pick-players"' in shown and 'id="pick-bonus"' in shown and 'id="pick-greens"' not in shown
     assert all(f'id="pick-{name}"' in folded for name in ("greens", "golds", "reds", "replay", "stalemate", "show"))
-    assert "form:has(#players-1:checked) #pick-bonus { display: none; }" in shown and "#players-2:checked) #pick-bonus" not in shown
+    assert "form:has(#players-1:checked) #pick-bonus { display: none; }" in shown
+    assert "form:has(#players-2:checked) #pick-bonus" not in shown
 
 
 def test_who_has_seen_enough_need_not_wait(client: TestClient):
