@@ -38,7 +38,7 @@ def svg(chart: Any) -> str:
     """A plot as a drawing."""
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(
+    return str(vl_convert.vegalite_to_svg()
         chart.configure(background="transparent").configure_view(stroke=None).configure_axis(labelLimit=220, grid=True).to_dict()
     )
 
