@@ -38,9 +38,10 @@ def svg(chart: Any) -> str:
     """A plot as a drawing."""
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg()
+    drawn = vl_convert.vegalite_to_svg(
         chart.configure(background="transparent").configure_view(stroke=None).configure_axis(labelLimit=220, grid=True).to_dict()
     )
+    return str(drawn)
 
 
 def page(job: Job, rows: np.ndarray, result: dict[str, Any], test: Sprt | None) -> str:
