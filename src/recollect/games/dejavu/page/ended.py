@@ -54,7 +54,7 @@ def best_sets(long: int, found: int) -> int:
 
     def worth(sets: int) -> int:
         rest = [found >> kind * VALUES & ALL_VALUES & ~sets for kind in range(KIND_COUNT)]
-        return SET * size(sets) + sum(int(kind_worth(left, size(long & RUN_GOALS[kind]), each)) for kind, left in enumerate(rest))
+        return int(SET * size(sets)) + sum(int(kind_worth(left, size(long & RUN_GOALS[kind]), each)) for kind, left in enumerate(rest))
 
     return max(choices, key=worth)
 
