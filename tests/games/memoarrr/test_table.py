@@ -42,11 +42,11 @@ def test_a_miss_is_told_to_each_in_their_words():
     assert "did not link" not in page(at(LINKED), 2)
 
 
-def test_the_card_that_lost_is_marked_also_when_it_ends_the_round_and_none_is_to_be_linked():
+def test_the_card_that_ended_the_round_says_why_and_no_card_is_left_to_link_with():
     match = at(MISSED[:-1], players=2, side=["north", "east", -1, -1], pile=1, in_game=[1, 0, 0])
     html = page(match, 0)
-    assert html.count("<em") == 1 and '<em class="miss">' in html and "card did not link" in html
-    assert " last" not in html.split('class="grid"')[1].split('class="dock')[0]
+    assert html.count("<em") == 1 and "no link" in html and "Élise’s card did not link" in html
+    assert "link <b>to this</b>" not in html and " last" not in html.split('class="grid"')[1].split('class="dock')[0]
     assert "You are the last one standing" in html
     assert "Tom is the last one standing" in page(match, 0, shared=True)
 
