@@ -127,6 +127,7 @@ def test_a_memory_rebuilt_from_the_log_is_the_same(name, level):
 
 
 def test_the_command_prints_and_draws_how_a_memory_forgets(tmp_path):
+    pytest.importorskip("vl_convert", reason="drawing needs the extra packages: recollect[plots]")
     said = CliRunner().invoke(app, ["recall", "parrot", "--json", "--plot", str(tmp_path / "parrot.svg")])
     rows = json.loads(said.output)["recall"]
     assert {(row["delay"], row["exposures"]): row["recall"] for row in rows}[4, 1] == pytest.approx(0.5, abs=0.01)

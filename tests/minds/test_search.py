@@ -156,6 +156,7 @@ def test_a_share_has_an_interval():
 @pytest.mark.compiled
 @pytest.mark.gpu
 def test_contests_on_a_gpu_are_those_of_the_processor():
+    pytest.importorskip("numba_cuda", reason="no play on a GPU here")
     from recollect.minds.tuning_gpu import GpuContest
 
     for name in ("memoarrr", "vivid"):

@@ -51,6 +51,12 @@ def board(html: str) -> str:
 
 
 @pytest.mark.parametrize("name", games())
+def opened(client: TestClient, id: str) -> Room:
+    room = client.portal.call(client.app.state.house.rooms.get, id)  # type: ignore[union-attr, attr-defined]
+    assert room
+    return room
+
+
 def test_a_replay_can_be_seen_from_every_seat_and_from_above(client: TestClient, name: str) -> None:
     for seat in ("0", "1", "-1"):
         for step in (0, 9):
@@ -73,8 +79,8 @@ def test_nothing_can_be_had_before_the_end(client: TestClient, name: str, where:
 
 
 def test_a_seat_sees_in_the_replay_what_it_saw_and_the_others_did_not(client: TestClient) -> None:
-    first = client.app.state.house.rooms._rooms["memoarrr1000000"].match.log[0][1]  # type: ignore[attr-defined]
-    seat = 0 if client.app.state.house.rooms._rooms["memoarrr1000000"].match.log[1][0] == 0 else 1  # type: ignore[attr-defined]
+    first = opened(client, "memoarrr1000000").match.log[0][1]  # type: ignore[attr-defined]
+    seat = 0 if opened(client, "memoarrr1000000").match.log[1][0] == 0 else 1  # type: ignore[attr-defined]
     own, other, above = (board(client.get(f"/t/memoarrr1000000/replay/1?seat={n}&live").text) for n in (seat, 1 - seat, -1))
     assert first >= 0 and own.count('data-face="up"') == 3
     assert other.count('data-face="up"') == above.count('data-face="up"') == 0
@@ -82,7 +88,7 @@ def test_a_seat_sees_in_the_replay_what_it_saw_and_the_others_did_not(client: Te
 
 @pytest.mark.parametrize("name", games())
 def test_the_timeline_ends_with_the_final_points(client: TestClient, name: str) -> None:
-    room = client.app.state.house.rooms._rooms[f"{name}1000000"]  # type: ignore[attr-defined]
+    room = opened(client, f"{name}1000000")  # type: ignore[attr-defined]
     timeline = Timeline.of(room.match, [room.states[place] for place in sorted(room.states)])
     assert timeline.scores[-1] == room.match.scores() and len(timeline.scores) == timeline.last + 1
     assert sum(wide for _, _, wide in timeline.rounds) == pytest.approx(1000 if timeline.rounds else 0)

@@ -193,7 +193,7 @@ def test_a_whole_game_of_four_by_clicks(house, browser):
     assert not errors
     assert asked > 200
     for name in NAMES:
-        assert name in page.inner_text(".ranks")
+        assert name in page.inner_text(".matrix")
     page.click("#do-verify")
     page.wait_for_selector("text=Checked")
     page.close()
@@ -202,7 +202,7 @@ def test_a_whole_game_of_four_by_clicks(house, browser):
 @pytest.mark.browser
 def test_alone_against_the_automa_to_the_list_of_best_scores(house, browser):
     page, rng = browser.new_page(), random.Random(6)
-    open_table(page, house, {0: "here"}, players=1, start="first")
+    open_table(page, house, {0: "here"}, players=1)
     for _ in range(4000):
         if page.query_selector("#do-rematch"):
             break
