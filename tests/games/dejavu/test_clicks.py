@@ -47,7 +47,10 @@ def press(page, id: str) -> None:
     if id == "do-sit":
         page.wait_for_function("() => !document.getElementById('do-sit')")
     else:
-        page.wait_for_function("(old) => document.getElementById('live').dataset.n !== old", arg=at["n"])
+        # the curtain may come in between: it has no question of its own
+        page.wait_for_function(
+            "(old) => document.getElementById('live').dataset.n !== old || document.getElementById('do-sit')", arg=at["n"]
+        )
 
 
 def sit(page) -> None:
