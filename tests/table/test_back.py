@@ -50,13 +50,13 @@ def board(html: str) -> str:
     return html[html.index('<main class="table"') : html.index("</main>")]
 
 
-@pytest.mark.parametrize("name", games())
 def opened(client: TestClient, id: str) -> Room:
     room = client.portal.call(client.app.state.house.rooms.get, id)  # type: ignore[union-attr, attr-defined]
     assert room
     return room
 
 
+@pytest.mark.parametrize("name", games())
 def test_a_replay_can_be_seen_from_every_seat_and_from_above(client: TestClient, name: str) -> None:
     for seat in ("0", "1", "-1"):
         for step in (0, 9):
