@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -33,15 +34,16 @@ HEADERS = {
 }
 
 
-def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
+def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",), now: Callable[[], float] = time.time) -> Starlette:
     """The whole house over one data folder; `pace` scales every waiting time (tests are impatient); `names` are those it answers to."""
-    house = House(data, pace)
+    house = House(data, pace, now)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        waking = asyncio.create_task(house.rooms.wake())
+        tasks = [asyncio.create_task(house.rooms.wake()), asyncio.create_task(house.watch.run())]
         yield
-        waking.cancel()
+        for task in tasks:
+            task.cancel()
         house.rooms.close()
         house.writer.close()
         house.store.close()

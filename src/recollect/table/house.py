@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from starlette.requests import HTTPConnection
 
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
+from recollect.table.beside import Manners
 from recollect.table.limits import Visits
+from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.render.timeline import Timeline
@@ -22,32 +24,49 @@ from recollect.table.writer import Writer
 
 
 class House:
-    """What all requests share."""
+    """What all requests share; `now` says what time it is (tests move it)."""
 
-    def __init__(self, data: Path, pace: float) -> None:
+    def __init__(self, data: Path, pace: float, now: Callable[[], float] = time.time) -> None:
+        self.now = now
         self.store = Store(data)
         self.writer = Writer(self.store)
-        self.rooms = Rooms(self.store, pace, self.writer)
+        self.rooms = Rooms(self.store, pace, self.writer, now)
+        self.watch = Watch(self.rooms, self.store, now)
         self.visits = Visits()
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
 
-    def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:
+    def open_table(
+        self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair], manners: Manners | None = None
+    ) -> str:
         """A new table with a sealed seed."""
-        seed, now, id = new_seed(), time.time(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
+        seed, now, id = new_seed(), self.now(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
         row = Row.of(game, id=id, options=dict(options), seed=seed, host=host, listed=listed, created=now, moved=now, chairs=chairs)
-        self.store.create(row)
+        self.store.create(row, manners)
         return id
 
-    async def again(self, room: Room) -> str:
-        """The same people, the same options, a new shuffle."""
-        row = room.row
-        chairs = [Chair(c.kind, c.name, c.person, c.mind, secrets.token_hex(8) if c.secret else None) for c in row.chairs]
-        id = self.open_table(room.game, row.options, row.host, row.listed, chairs)
-        self.store.rematch(row.id, id)
-        row.rematch = id
-        return id
+    async def again(self, room: Room, person: str) -> str:
+        """A rematch is offered: who asks for it sits at a new table, the others may join. Whoever asks next has their seat there."""
+        if room.row.rematch is None:
+            chairs = [self._kept(chair, person) for chair in room.row.chairs]
+            room.row.rematch = self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
+            self.store.rematch(room.row.id, room.row.rematch)
+            room.company.tell()
+        else:
+            for seat, chair in enumerate(room.row.chairs):
+                if chair.person == person and (there := await self.rooms.get(room.row.rematch)) and there.row.chairs[seat].free:
+                    await self.rooms.sit(there.row.id, seat, person, chair.name)
+        return room.row.rematch
+
+    @staticmethod
+    def _kept(chair: Chair, person: str) -> Chair:
+        """The same seat at another table: somebody else's is kept free for them."""
+        if chair.kind == "bot":
+            return Chair("bot", chair.name, mind=chair.mind)
+        if chair.person == person:
+            return Chair("here", chair.name, person)
+        return Chair("link", chair.name, secret=secrets.token_hex(8))
 
 
 def house_of(connection: HTTPConnection) -> House:

@@ -15,8 +15,9 @@ from typing import Any
 
 from recollect.engine.game import Game
 from recollect.engine.stream import commitment
+from recollect.table.beside import BESIDE, Beside, Manners
 
-VERSION = 1  # of the tables below; an older file is brought up to it, a newer one is refused
+VERSION = 2  # of the tables below; an older file is brought up to it, a newer one is refused
 OF_ONE_HOST = 3  # open tables of one person in the list
 UNDO = -1  # an action number that takes the seat's last action back; the log itself only grows
 
@@ -44,9 +45,10 @@ create index if not exists tables_listed on tables (created) where listed and re
 create index if not exists tables_running on tables (moved) where result is null and acting != '[]';
 create index if not exists tables_of_host on tables (host) where result is null;
 update tables set listed = 0 where listed and id not in (select id from seats where kind = 'open' and person is null);
-"""
+""",
+    2: BESIDE,
 }
-COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4}  # what a sound file has
+COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4, "manners": 6, "asides": 6}  # what a sound file has
 
 
 class Unkept(Exception):
@@ -67,6 +69,11 @@ class Chair:
     @property
     def free(self) -> bool:
         return self.kind in ("link", "open") and self.person is None
+
+    @property
+    def bot(self) -> bool:
+        """A companion plays: its own seat, or for a person who is away."""
+        return self.kind == "bot" or self.mind is not None
 
 
 @dataclass(kw_only=True)
@@ -141,7 +148,7 @@ class Connection:
         self._db.close()
 
 
-class Store:
+class Store(Beside):
     """One connection, one writer at a time; commits are durable (write-ahead log, synced)."""
 
     def __init__(self, data: Path) -> None:
@@ -211,7 +218,7 @@ class Store:
         self._write(("insert or ignore into house values ('secret', ?)", (secrets.token_hex(32),)))
         return str(self._read("select value from house where key = 'secret'")[0]["value"])
 
-    def create(self, row: Row) -> None:
+    def create(self, row: Row, manners: Manners | None = None) -> None:
         """A new table with its seats."""
         kept = [row.id, row.game, row.version, row.box, row.seed, row.seal, row.host, row.listed, row.created, row.moved]
         self._write(
@@ -227,6 +234,7 @@ class Store:
                 )
                 for n, c in enumerate(row.chairs)
             ),
+            *self.mannered(row.id, manners or Manners()),
         )
 
     @staticmethod
@@ -287,7 +295,7 @@ class Store:
 
     def remove(self, id: str) -> None:
         """A table at which nothing was played."""
-        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("showing", "moves", "seats", "tables")))
+        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("showing", "moves", "asides", "manners", "seats", "tables")))
 
     def rematch(self, id: str, next: str) -> None:
         self._write(("update tables set rematch = ? where id = ?", (next, id)))

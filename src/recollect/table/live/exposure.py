@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -40,7 +39,7 @@ class Exposure:
     def gone(self) -> bool:
         """Its time is over for who only watches, though the table may still wait for somebody."""
         began = self.room.times[-1] if self.room.times else 0
-        return time.time() - began > self.hold + GRACE * self.room.pace
+        return self.room.now() - began > self.hold + GRACE * self.room.pace
 
     def _turn_back(self) -> None:
         """Who only watches sees it no longer."""
@@ -70,7 +69,7 @@ class Exposure:
     @property
     def enough(self) -> bool:
         """Everyone at the table has said so: nobody needs to wait any longer."""
-        people = {seat for seat, chair in enumerate(self.room.row.chairs) if chair.kind != "bot"}
+        people = {seat for seat, chair in enumerate(self.room.row.chairs) if not chair.bot}
         return bool(people) and people <= self.seen
 
     def saw(self, seats: list[int]) -> None:
@@ -95,14 +94,14 @@ class Exposure:
         for seat in fresh:
             self._count(seat, stamp, 0)
         try:
-            self.room.note(self.room.store.sent(self.room.row.id, fresh, stamp, time.time()))
+            self.room.note(self.room.store.sent(self.room.row.id, fresh, stamp, self.room.now()))
         except Unkept:  # it counts all the same, until the house closes
             log.exception("table %s: since when it was shown", self.room.row.id)
 
     def resume(self) -> None:
         """Count on for those who had something on their screen when the house closed, or the table was put away."""
         for seat, stamp, since in self.room.store.being_shown(self.room.row.id):
-            self._count(seat, stamp, max(0, time.time() - since))
+            self._count(seat, stamp, max(0, self.room.now() - since))
 
     def _count(self, seat: int, stamp: int, past: float) -> None:
         wait = self.hold + GRACE * self.room.pace - past

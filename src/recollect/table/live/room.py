@@ -17,6 +17,7 @@ from recollect.engine.match import Entry, Match, Refused
 from recollect.engine.shelf import load
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
+from recollect.table.live.company import Company
 from recollect.table.live.exposure import Exposure
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
@@ -48,6 +49,7 @@ class Room:
         pace: float = 1.0,
         forget: Callable[[Room], None] | None = None,
         writer: Writer | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.row = row
         self.store = store
@@ -55,6 +57,8 @@ class Room:
         self.writing: asyncio.Future[None] | None = None  # a change on its way to the disk: nobody has been told of it yet
         self.pace = pace  # scales every waiting time
         self.forget = forget  # says that this room is of no more use
+        self.now = now  # what time it is
+        self.news: Callable[[Room], None] | None = None  # hears that something changed here
         self.dropped = False
         self.game = load(row.game)
         self.screens: set[Screen] = set()  # the pages that are open
@@ -71,6 +75,7 @@ class Room:
         self.pages = Pages(self)
         self.log = Log(self)
         self.companions = Companions(self)
+        self.company = Company(self)
         self._opened = False
 
     # -- opening: everything is rebuilt from what is stored
@@ -93,11 +98,15 @@ class Room:
         self.rows = [seat for seat, _ in moves]
         self.match.auto_chance = True
         self.match.let_chance()
-        now = time.time()
+        now = self.now()
         self.times = times + [now] * (len(self.match.log) - stood)
         if len(self.match.log) > stood or not (moves or self._opened):
-            self.store.write(self.store.added(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now))
+            self.store.write(
+                self.store.added(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now)
+                + self.company.pace.soon(now)
+            )
             self.rows += [seat for seat, _ in self.match.log[stood:]]
+            self.row.moved = now
         self._opened = True
         self._remember()
         self._wind()
@@ -132,10 +141,12 @@ class Room:
         """From now on the table plays its own part."""
         self.exposure.resume()
         self.companions.start()
+        self.company.pace.wind()
 
     def stop(self) -> None:
         self.exposure.stop()
         self.companions.stop()
+        self.company.stop()
 
     @property
     def n(self) -> int:
@@ -157,7 +168,7 @@ class Room:
                 self._rank()
 
         with self._or_as_stored():
-            before, now = len(self.match.log), time.time()
+            before, now = len(self.match.log), self.now()
             entries = self.match.play(seat, action)
             self.times += [now] * len(entries)
             if self.clock:
@@ -169,7 +180,7 @@ class Room:
             raise Refused("nothing to take back")
         with self._or_as_stored():
             del self.times[self._taken_back(seat)]
-            self._keep([(seat, UNDO)], self._remember)
+            self._keep([(seat, UNDO)], self._remember, self.now())
 
     def _taken_back(self, seat: int) -> int:
         """Take the seat's last action back; returns its place in the log."""
@@ -213,7 +224,7 @@ class Room:
         for screen in list(self.screens):
             screen.dismiss()
 
-    def _keep(self, entries: list[Entry], then: Callable[[], None], now: float | None = None) -> None:
+    def _keep(self, entries: list[Entry], then: Callable[[], None], now: float) -> None:
         """Store the entries; then the table stands after them, and everybody is told."""
 
         def kept(done: asyncio.Future[None] | None = None) -> None:
@@ -222,12 +233,13 @@ class Room:
                 return self._as_stored()
             self.rows += [seat for seat, _ in entries]
             then()
+            self.company.pace.wind()
             if done is None:
                 self.tell()
             else:
                 done.get_loop().call_soon(self.tell)  # whoever clicked is answered first
 
-        statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
+        statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now) + self.company.pace.soon(now)
         if self.writer is None:
             self.store.write(statements)
             kept()
@@ -244,6 +256,13 @@ class Room:
         """Until what was just done is stored; what went wrong is raised."""
         if self.writing is not None:
             await asyncio.shield(self.writing)
+
+    async def keep_beside(self, statements: list[Statement]) -> None:
+        """Until something beside the game is kept."""
+        if self.writer is None:
+            self.store.write(statements)
+        else:
+            await self.writer.put(statements)
 
     def note(self, statements: list[Statement]) -> None:
         """Keep something that nobody waits for."""
@@ -283,6 +302,8 @@ class Room:
         """Something changed: every page is to be shown it, and the table may have to go on."""
         self.pages.forget()
         self.companions.news.set()
+        if self.news:
+            self.news(self)
         for screen in self.screens:
             screen.dirty.set()
 
@@ -309,11 +330,17 @@ class Room:
         self.screens.add(screen)
         self.companions.news.set()  # companions among themselves play when somebody looks
         if self.present() != before:
+            self.company.version += 1
             self.tell()
+        elif not screen.mine:
+            self.company.came_or_went()
 
     def leave(self, screen: Screen) -> None:
         before = self.present()
         self.screens.discard(screen)
         self.exposure.news.set()
         if self.present() != before:
+            self.company.version += 1
             self.tell()
+        elif not screen.mine:
+            self.company.came_or_went()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
 
 from recollect.engine.shelf import games, load
 from recollect.table.live.room import Outdated, Room
@@ -17,10 +19,12 @@ BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 class Rooms:
     """The tables in use in this process."""
 
-    def __init__(self, store: Store, pace: float = 1.0, writer: Writer | None = None) -> None:
+    def __init__(self, store: Store, pace: float = 1.0, writer: Writer | None = None, now: Callable[[], float] = time.time) -> None:
         self.store = store
         self.writer = writer
         self.pace = pace
+        self.now = now
+        self.news: Callable[[Room], None] | None = None  # hears what changed at any table
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
 
@@ -44,7 +48,8 @@ class Rooms:
         row = self.store.row(id)
         if row is None:
             return None
-        room = Room(row, self.store, self.pace, self._forget, self.writer)
+        room = Room(row, self.store, self.pace, self._forget, self.writer, self.now)
+        room.news = self.news
         if not row.result:
             room.check()
         if row.ready:
@@ -82,7 +87,12 @@ class Rooms:
             return False
         room.check()
         taken = self.store.sit(id, seat, person, name)
-        room.row = self.store.row(id) or room.row
+        self.seated(room)
+        return taken
+
+    def seated(self, room: Room) -> None:
+        """Somebody took a seat, or left one; when all are taken, the game begins."""
+        room.row = self.store.row(room.row.id) or room.row
         if room.row.ready and not room.companions.started:
             try:
                 room.open()
@@ -92,8 +102,8 @@ class Rooms:
             room.start()
         for screen in room.screens:
             screen.find_seats()
+        room.company.version += 1
         room.tell()
-        return taken
 
     async def clear(self, id: str, person: str) -> bool:
         """The host gives up waiting: the table is gone. Not once everyone sits."""
@@ -117,4 +127,4 @@ class Rooms:
 
 def may_go_on(row: Row) -> bool:
     """Everyone sits, and a companion is asked or something may be being shown to all."""
-    return row.ready and row.game in games() and (any(row.chairs[seat].kind == "bot" for seat in row.acting) or bool(load(row.game).paced))
+    return row.ready and row.game in games() and (any(row.chairs[seat].bot for seat in row.acting) or bool(load(row.game).paced))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 LONGEST = 2000  # characters of a message; ours are shorter than a hundred
@@ -60,5 +62,32 @@ class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=Tru
     id: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen
+class Say(msgspec.Struct, tag_field="do", tag="say", forbid_unknown_fields=True):
+    """A word to the others: the name of an emote or a phrase, or where people may chat, anything short."""
+
+    what: str
+
+
+class Decide(msgspec.Struct, tag_field="do", tag="decide", forbid_unknown_fields=True):
+    """What becomes of a seat; -1 are all of one's own."""
+
+    what: Literal["stand_in", "back", "more", "give_up"]
+    seat: int = -1
+
+
+class Fill(msgspec.Struct, tag_field="do", tag="fill", forbid_unknown_fields=True):
+    """Before the game begins: a companion sits down, or with no name given the seat is left again."""
+
+    seat: int
+    mind: str = ""
+
+
+class Leisure(msgspec.Struct, tag_field="do", tag="leisure", forbid_unknown_fields=True):
+    """How this browser likes companions to play."""
+
+    companions: Literal["brisk", "usual", "unhurried"]
+
+
+Beside = Say | Decide | Fill | Leisure  # what is not the game's
+Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Beside
 read = msgspec.json.Decoder(Message).decode
