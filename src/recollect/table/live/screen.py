@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -264,17 +264,13 @@ class Screen:
             self.dirty.set()
             return ui("why.curtain")
         if isinstance(message, Act):
-            why = self._act(message)
-            await self.room.kept()
-            return why
+            return await self._click(message)
         if isinstance(message, Try):
             return self._why(message.action)
         if isinstance(message, Seen):
             return self._saw(message.n)
         if isinstance(message, Undo):
-            why = self._undo(message)
-            await self.room.kept()
-            return why
+            return await self._take_back(message)
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()
@@ -296,19 +292,44 @@ class Screen:
         """The seat for which a click on this screen is meant."""
         return self.seat if self.seat in self.mine else self.mine[0]
 
-    def _act(self, message: Act) -> str:
+    async def _click(self, message: Act) -> str:
+        """One click: its action, those it stands for besides, and answers that leave no choice, each played and kept for itself."""
         room, seat = self.room, self._actor()
         if self._missed() or self._stale(message):
             self.dirty.set()
             return ui_texts(self.language)("why.stale")
-        if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
-            return self._why(message.action)
+        began, rest, action = room.at, list(message.then), message.action
+        while True:
+            if why := self._act(seat, action):
+                break
+            await room.kept()
+            await room.settled()
+            following = rest.pop(0) if rest else self._forced(seat)
+            if following is None or room.dropped or seat not in room.moment.acting:
+                break
+            action = following
+        room.clicks.append((seat, began, room.at))
+        return why
+
+    def _act(self, seat: int, action: int) -> str:
+        room = self.room
+        if action in room.game.paced or not 0 <= action < room.game.actions.count:
+            return self._why(action)
         try:
-            room.play(seat, message.action)
+            room.play(seat, action)
         except Refused:
             self.dirty.set()
-            return self._why(message.action)
+            return self._why(action)
         return ""
+
+    def _forced(self, seat: int) -> int | None:
+        """The answer that the game's scene says need not be asked for."""
+        room = self.room
+        forced = getattr(scene_of(room.game), "forced", None)
+        if forced is None or seat not in room.moment.acting or room.moment.paced:
+            return None
+        look = Look.of(room.moment, seat, room.names(self.language), game_texts(room.game, self.language))
+        return cast("int | None", forced(look))
 
     def _stale(self, message: Act | Undo) -> bool:
         """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
@@ -333,14 +354,19 @@ class Screen:
             return ui("why.now")
         return str(scene_of(room.game).why(look, action))
 
-    def _undo(self, message: Undo) -> str:
+    async def _take_back(self, message: Undo) -> str:
+        """What one click did is taken back as one, as far as it can be."""
+        room, seat = self.room, self._actor()
         if self._missed() or self._stale(message):
             self.dirty.set()
             return ui_texts(self.language)("why.stale")
-        try:
-            self.room.undo(self._actor())
-        except Refused:
-            return ui_texts(self.language)("why.undo")
+        for i in range(room.clicked(seat)):
+            try:
+                room.undo(seat)
+            except Refused:
+                return "" if i else ui_texts(self.language)("why.undo")
+            await room.kept()
+            await room.settled()
         return ""
 
     def _sit(self, seat: int) -> str:
