@@ -19,6 +19,7 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
+HELD = 60.0  # seconds more, at most, when somebody asks for more time: everybody gets it
 
 
 class Exposure:
@@ -28,6 +29,7 @@ class Exposure:
         self.room = room
         self.news = asyncio.Event()  # somebody has had it, or left
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
+        self.held: set[int] = set()  # seats whose people asked for more time
         self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
 
     @property
@@ -40,12 +42,12 @@ class Exposure:
     def gone(self) -> bool:
         """Its time is over for who only watches, though the table may still wait for somebody."""
         began = self.room.times[-1] if self.room.times else 0
-        return time.time() - began > self.hold + GRACE * self.room.pace
+        return not self.held and time.time() - began > self.hold + GRACE * self.room.pace
 
     def _turn_back(self) -> None:
-        """Who only watches sees it no longer."""
+        """Who only watches, or has said that it is enough, sees it no longer."""
         for screen in self.room.screens:
-            if not screen.mine:
+            if self.seen.issuperset(screen.mine):
                 screen.dirty.set()
 
     async def over(self) -> None:
@@ -58,10 +60,10 @@ class Exposure:
             watched.cancel()
 
     async def _wait(self, clock: Callable[[], float], stamp: int) -> None:
-        begun, limit = clock(), self.hold + PATIENCE * self.room.pace
-        while (past := clock() - begun) < limit:
+        begun = clock()
+        while (past := clock() - begun) < (limit := self.hold + (HELD if self.held else PATIENCE) * self.room.pace):
             waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
-            if self.enough or (past >= self.hold and not waits):
+            if self.enough or (past >= self.hold and not waits and not self.held):
                 return
             self.news.clear()
             with contextlib.suppress(TimeoutError):
@@ -77,7 +79,22 @@ class Exposure:
         """The people of these seats have seen enough of what lies open."""
         if self.room.moment.paced:
             self.seen |= set(seats)
+            self.held -= set(seats)
             self.shown(seats, self.room.at)
+            self.room.tell()
+
+    def wait(self, seats: list[int]) -> None:
+        """The people of these seats want to look longer; so all may."""
+        if self.room.moment.paced:
+            self.held |= set(seats)
+            self.seen -= set(seats)
+            self.news.set()
+            self.room.tell()
+
+    def clear(self) -> None:
+        """The table went on."""
+        self.seen.clear()
+        self.held.clear()
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""

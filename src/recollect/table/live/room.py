@@ -151,7 +151,7 @@ class Room:
         def played() -> None:
             self._stand()
             self.states[self.at] = self.moment.record
-            self.exposure.seen.clear()
+            self.exposure.clear()
             if action in self.game.paced:
                 self.exposures.append(before)
             if self.moment.over:
