@@ -505,7 +505,7 @@ def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tm
         said = Said(Screen(room, None, "mila", "en"))
         other = sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
         other.execute("begin immediate")
-        assert room.store._db.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
+        assert room.store.db.connection.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
         answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
         assert answer["done"] == 3 and "not stored" in answer["why"]
         other.execute("rollback")

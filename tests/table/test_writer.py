@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -12,7 +11,8 @@ import pytest
 from recollect.engine.shelf import load
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
-from recollect.table.store import Chair, Connection, Row, Store
+from recollect.table.store import Chair, Overtaken, Row, Store
+from recollect.table.store.sqlite import SQLiteConnection as Connection
 from recollect.table.writer import Writer
 
 GAME = load("memoarrr")
@@ -75,7 +75,7 @@ def test_a_change_that_cannot_be_stored_did_not_happen_and_the_others_did(tmp_pa
         for room in rooms:
             room.play(0, SIDE)
         faults = await asyncio.gather(*(room.kept() for room in rooms), return_exceptions=True)
-        assert faults[0] is faults[2] is None and isinstance(faults[1], sqlite3.IntegrityError)
+        assert faults[0] is faults[2] is None and isinstance(faults[1], Overtaken)
         assert [store.moves(room.row.id)[0] for room in rooms] == [(0, SIDE)] * 3 and rooms[0].n > 0 < rooms[2].n
         assert [entry for entry in store.moves("t1") if entry[0] == 0] == [(0, SIDE)] == rooms[1].match.log[:1], "as the store says"
         writer.close()
