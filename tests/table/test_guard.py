@@ -300,6 +300,7 @@ def test_nothing_is_answered_that_is_not_kept(tmp_path: Path):
             assert "was not stored" in said["why"]
 
 
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
 def test_a_locked_store_is_said_in_words(client: TestClient, tmp_path: Path):
     other = sqlite3.connect(tmp_path / "recollect.sqlite")
     other.execute("begin immediate")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from recollect.table.store.news import News
+
 Statement = tuple[str, Sequence[Any]]  # SQL as `schema` describes it, and its values
 
 
@@ -35,3 +37,6 @@ class Database(Connection, Protocol):
 
     def trouble(self) -> str:
         """Why nothing can be kept now; empty when all is well."""
+
+    def news(self, news: News) -> list[Statement]:
+        """Goes with a change, so that other processes hear of it when it is kept. Who is alone tells nobody."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.table.store.database import Database, Statement
+from recollect.table.store.news import News
 from recollect.table.store.rows import Chair, Row
 from recollect.table.store.sqlite import SQLite
 
@@ -19,10 +20,10 @@ OF_ONE_HOST = 3  # open tables of one person in the list
 
 
 class Store:
-    """Everything that is kept: in the SQLite file of a data folder."""
+    """Everything that is kept: in the SQLite file of a data folder, or in PostgreSQL (an address that says so)."""
 
-    def __init__(self, where: Path) -> None:
-        self.db: Database = SQLite(where)
+    def __init__(self, where: Path | str) -> None:
+        self.db: Database = postgres(where) if isinstance(where, str) else SQLite(where)
         self.trouble = self.db.trouble
         self.another = self.db.another
         self.close = self.db.close
@@ -60,8 +61,8 @@ class Store:
             ),
         )
 
-    @staticmethod
     def added(
+        self,
         id: str,
         n: int,
         entries: Iterable[tuple[int, int]],
@@ -71,21 +72,28 @@ class Store:
         at: float | None = None,
     ) -> list[Statement]:
         """Entries n, n+1, ... of a table's log, and how the table stands after them."""
-        now = time.time() if at is None else at
+        now, given = time.time() if at is None else at, list(entries)
+        rows = [value for i, (seat, action) in enumerate(given) for value in (id, n + i, seat, action, now)]
         return [
-            *(("insert into moves values (?,?,?,?,?)", (id, n + i, seat, action, now)) for i, (seat, action) in enumerate(entries)),
+            *([(f"insert into moves values {','.join(['(?,?,?,?,?)'] * len(given))}", rows)] if given else []),
             (
                 "update tables set moved = ?, acting = ?, result = ?, document = ? where id = ?",
                 (now, json.dumps(sorted(acting)), result and json.dumps(result), document and json.dumps(document), id),
             ),
+            *self.db.news(News(id, "moves", n, entries=given, at=now)),
         ]
 
+    def entries(self, id: str, since: int = 0) -> list[tuple[int, int, float]]:
+        """The log from a number on: seat, action, when."""
+        rows = self._read("select seat, action, at from moves where id = ? and n >= ? order by n", id, since)
+        return [(r["seat"], r["action"], r["at"]) for r in rows]
+
     def moves(self, id: str) -> list[tuple[int, int]]:
-        return [(r["seat"], r["action"]) for r in self._read("select seat, action from moves where id = ? order by n", id)]
+        return [(seat, action) for seat, action, _ in self.entries(id)]
 
     def times(self, id: str) -> list[float]:
         """When each entry was stored."""
-        return [r["at"] for r in self._read("select at from moves where id = ? order by n", id)]
+        return [at for _, _, at in self.entries(id)]
 
     def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Take a free seat; false when somebody was quicker. A table whose open seats are taken is listed no more."""
@@ -99,18 +107,26 @@ class Store:
                 " (select 1 from seats where seats.id = tables.id and kind = 'open' and person is null)",
                 (id,),
             ),
+            *self.changed(id),
         )
         return bool(self._read("select 1 from seats where id = ? and seat = ? and person = ?", id, seat, person))
 
-    @staticmethod
-    def shown(id: str, seats: Iterable[int], upto: int) -> list[Statement]:
-        """An exposure was on these seats' screen."""
-        return [("update seats set shown = ? where id = ? and seat = ? and shown < ?", (upto, id, seat, upto)) for seat in seats]
+    def changed(self, id: str) -> list[Statement]:
+        """Goes with a change of a table or of who sits there: other processes read it again."""
+        return self.db.news(News(id, "row"))
 
-    @staticmethod
-    def sent(id: str, seats: Iterable[int], stamp: int, at: float) -> list[Statement]:
+    def shown(self, id: str, seats: Iterable[int], upto: int) -> list[Statement]:
+        """An exposure was on these seats' screen."""
+        had = [("update seats set shown = ? where id = ? and seat = ? and shown < ?", (upto, id, seat, upto)) for seat in seats]
+        return [*had, *self.db.news(News(id, "shown", upto, list(seats)))]
+
+    def saw(self, id: str, seats: Iterable[int], stamp: int) -> list[Statement]:
+        """The people of these seats have seen enough."""
+        return self.db.news(News(id, "saw", stamp, list(seats)))
+
+    def sent(self, id: str, seats: Iterable[int], stamp: int, at: float) -> list[Statement]:
         """An exposure began to be on these seats' screen; each seat has one at a time."""
-        return [(SENT, (id, seat, stamp, at)) for seat in seats]
+        return [*((SENT, (id, seat, stamp, at)) for seat in seats), *self.db.news(News(id, "sent", stamp, list(seats), at=at))]
 
     def being_shown(self, id: str) -> list[tuple[int, int, float]]:
         """The exposure last sent to each seat, and since when: seat, stamp, time."""
@@ -118,10 +134,12 @@ class Store:
 
     def remove(self, id: str) -> None:
         """A table at which nothing was played."""
-        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("showing", "moves", "seats", "tables")))
+        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("showing", "moves", "seats", "tables")), *self.changed(id))
 
-    def rematch(self, id: str, next: str) -> None:
-        self._write(("update tables set rematch = ? where id = ?", (next, id)))
+    def rematch(self, id: str, next: str) -> str:
+        """The table at which they play again: this one, or the one that somebody was quicker to set."""
+        self._write(("update tables set rematch = ? where id = ? and rematch is null", (next, id)), *self.changed(id))
+        return str(self._read("select rematch from tables where id = ?", id)[0]["rematch"])
 
     def results(self, person: str, game: str) -> list[tuple[str, dict[str, Any], dict[str, Any], float]]:
         """The finished tables of a game where this person sat: id, options, result, when."""
@@ -150,22 +168,39 @@ class Store:
             hosts[r["host"]] += 1
             if hosts[r["host"]] <= OF_ONE_HOST:
                 ids.append(r["id"])
-        return [row for id in ids[:24] if (row := self.row(id))]
+        rows = {row.id: row for row in self._rows(f"where id in ({','.join('?' * len(ids[:24]))})", *ids[:24])} if ids else {}
+        return [rows[id] for id in ids[:24] if id in rows]
 
     def waiting(self, host: str) -> int:
         """The tables that this person has set and that are not finished."""
         return int(self._read("select count(*) as n from tables where host = ? and result is null", host)[0]["n"])
 
     def _rows(self, where: str, *values: Any) -> list[Row]:
-        rows = []
-        for r in self._read(f"select * from tables {where}", *values):
+        rows, found = [], self._read(f"select * from tables {where}", *values)
+        seats = self._seats([r["id"] for r in found])
+        for r in found:
             given = {**dict(r), "listed": bool(r["listed"]), "box": r["digest"]}
             del given["digest"], given["seal"]
             for key in ("options", "acting", "result", "document"):
                 given[key] = json.loads(given[key]) if given[key] else None
-            chairs = [
-                Chair(c["kind"], c["name"], c["person"], c["mind"], c["secret"], c["shown"])
-                for c in self._read("select * from seats where id = ? order by seat", r["id"])
-            ]
-            rows.append(Row(**given, chairs=chairs))
+            rows.append(Row(**given, chairs=seats[r["id"]]))
         return rows
+
+    def _seats(self, ids: list[str]) -> dict[str, list[Chair]]:
+        """Who sits at these tables."""
+        seats: dict[str, list[Chair]] = {id: [] for id in ids}
+        if ids:
+            for c in self._read(f"select * from seats where id in ({','.join('?' * len(ids))}) order by id, seat", *ids):
+                seats[c["id"]].append(Chair(c["kind"], c["name"], c["person"], c["mind"], c["secret"], c["shown"]))
+        return seats
+
+
+def postgres(address: str) -> Database:
+    """PostgreSQL, for which an extra is needed."""
+    if not address.startswith(("postgresql://", "postgres://")):
+        raise ValueError(f"--store {address!r}: a store is given as postgresql://name@machine/database")
+    try:
+        from recollect.table.store.postgres import Postgres
+    except ImportError:
+        raise ValueError("PostgreSQL needs the extra: pip install 'recollect[postgres]'") from None
+    return Postgres(address)
