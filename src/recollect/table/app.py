@@ -33,18 +33,16 @@ HEADERS = {
 }
 
 
-def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
-    """The whole house over one data folder; `pace` scales every waiting time (tests are impatient); `names` are those it answers to."""
-    house = House(data, pace)
+def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
+    """The whole house over one data folder, or over PostgreSQL; `pace` scales every waiting time (tests are impatient); `names` are
+    those it answers to."""
+    house = House(where, pace)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        waking = asyncio.create_task(house.rooms.wake())
+        house.start()
         yield
-        waking.cancel()
-        house.rooms.close()
-        house.writer.close()
-        house.store.close()
+        house.close()
 
     routes = [
         Route("/", start.start),

@@ -22,12 +22,13 @@ from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
 from recollect.table.render.parts import Sheet
 from recollect.table.render.prose import game_texts, ui_texts
-from recollect.table.store import Unkept
+from recollect.table.store import Overtaken, Unkept
 
 log = logging.getLogger("recollect.table")
 
 Again = Callable[[Room], Awaitable[str]]
 
+OVERTAKEN = 5  # times that a click tries again when others at the table are quicker
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 
 
@@ -264,20 +265,29 @@ class Screen:
             self.dirty.set()
             return ui("why.curtain")
         if isinstance(message, Act):
-            why = self._act(message)
-            await self.room.kept()
-            return why
+            return await self._done(lambda: self._act(message))
         if isinstance(message, Try):
             return self._why(message.action)
         if isinstance(message, Seen):
             return self._saw(message.n)
         if isinstance(message, Undo):
-            why = self._undo(message)
-            await self.room.kept()
-            return why
+            return await self._done(lambda: self._undo(message))
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()
+
+    async def _done(self, change: Callable[[], str]) -> str:
+        """Stored; where another process was quicker, asked again of the table as it stands then."""
+        for _ in range(OVERTAKEN):
+            why = change()
+            try:
+                await self.room.kept()
+                return why
+            except Overtaken:
+                await self.room.settled()
+                if self.room.dropped:
+                    break
+        return ui_texts(self.language)("why.stale")
 
     async def _was_shown(self, stamp: int) -> None:
         """Only in order, and only what was shown."""
