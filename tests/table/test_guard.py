@@ -18,6 +18,7 @@ import pytest
 from house import ROOT, Server
 from people import TestClient, open_table, visitor
 from starlette.websockets import WebSocketState
+from websockets.sync.client import connect
 
 from recollect.engine.shelf import load
 from recollect.table import limits
@@ -353,5 +354,22 @@ def test_idle_and_half_sent_connections_are_closed_and_others_answered(tmp_path:
             while one.recv(4096):
                 pass  # whatever is said, the connection ends
             one.close()
+    finally:
+        server.kill()
+
+
+def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECOLLECT_FIRST_WORD", "0.3")
+    server = Server(tmp_path)
+    try:
+        with httpx.Client(base_url=server.url, follow_redirects=True) as mila:
+            id = open_table(mila, seat1="here", name1="Ana")
+            cookie = "; ".join(f"{name}={value}" for name, value in mila.cookies.items())
+        with connect(
+            f"{server.url.replace('http', 'ws')}/t/{id}/live", additional_headers={"Cookie": cookie, "Origin": server.url}
+        ) as page:
+            assert "html" in json.loads(page.recv(10))
+            with pytest.raises(TimeoutError):  # nothing more is said, and nobody hangs up
+                page.recv(1.5)
     finally:
         server.kill()
