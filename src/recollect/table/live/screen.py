@@ -106,18 +106,20 @@ class Screen:
                 continue
             self.dirty.clear()
             try:
-                shown = self.shown()
-                message = self.room.pages.told(self._told, shown)
+                await self._tell()
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
                 await self._say({"why": ui_texts(self.language)("trouble.server.text")})
-                continue
-            if shown.stamp is not None and self.away:
-                continue
-            await self._say(message)
-            self._told = shown.sheet
-            if shown.stamp is not None:
-                self.room.exposure.sent(self.mine, shown.stamp)
+
+    async def _tell(self) -> None:
+        """What belongs on the screen now, as what changed since it was last told."""
+        shown = self.shown()
+        if shown.stamp is not None and self.away:
+            return
+        await self._say(self.room.pages.told(self._told, shown))
+        self._told = shown.sheet
+        if shown.stamp is not None:
+            self.room.exposure.sent(self.mine, shown.stamp)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
