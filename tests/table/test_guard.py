@@ -18,6 +18,7 @@ import pytest
 from house import ROOT, Server
 from people import TestClient, open_table, visitor
 from starlette.websockets import WebSocketState
+from websockets.sync.client import connect
 
 from recollect.engine.shelf import load
 from recollect.table import limits
@@ -353,5 +354,20 @@ def test_idle_and_half_sent_connections_are_closed_and_others_answered(tmp_path:
             while one.recv(4096):
                 pass  # whatever is said, the connection ends
             one.close()
+    finally:
+        server.kill()
+
+
+def test_the_socket_of_an_open_page_outlives_the_first_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECOLLECT_FIRST_WORD", "0.3")
+    server = Server(tmp_path)
+    try:
+        with httpx.Client(base_url=server.url, follow_redirects=True) as mila:
+            id = open_table(mila)
+        with connect(f"ws://127.0.0.1:{server.port}/t/{id}/live") as page:
+            assert "html" in json.loads(page.recv(timeout=20))
+            time.sleep(1)
+            page.send(json.dumps({"do": "try", "action": 0}))
+            assert "why" in json.loads(page.recv(timeout=20))
     finally:
         server.kill()
