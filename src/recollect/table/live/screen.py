@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, cast
 
 import msgspec
@@ -22,12 +23,13 @@ from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
 from recollect.table.render.parts import Sheet
 from recollect.table.render.prose import game_texts, ui_texts
-from recollect.table.store import Unkept
+from recollect.table.store import Overtaken, Unkept
 
 log = logging.getLogger("recollect.table")
 
 Again = Callable[[Room], Awaitable[str]]
 
+OVERTAKEN = 5  # times that a click tries again when others at the table are quicker
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 
 
@@ -104,18 +106,20 @@ class Screen:
                 continue
             self.dirty.clear()
             try:
-                shown = self.shown()
-                message = self.room.pages.told(self._told, shown)
+                await self._tell()
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
                 await self._say({"why": ui_texts(self.language)("trouble.server.text")})
-                continue
-            if shown.stamp is not None and self.away:
-                continue
-            await self._say(message)
-            self._told = shown.sheet
-            if shown.stamp is not None:
-                self.room.exposure.sent(self.mine, shown.stamp)
+
+    async def _tell(self) -> None:
+        """What belongs on the screen now, as what changed since it was last told."""
+        shown = self.shown()
+        if shown.stamp is not None and self.away:
+            return
+        await self._say(self.room.pages.told(self._told, shown))
+        self._told = shown.sheet
+        if shown.stamp is not None:
+            self.room.exposure.sent(self.mine, shown.stamp)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
@@ -282,6 +286,20 @@ class Screen:
             return self._sit(message.seat)
         return await self._again()
 
+    async def _done(self, change: Callable[[], str]) -> str:
+        """Stored; where another process was quicker, asked again of the table as it stands then."""
+        for _ in range(OVERTAKEN):
+            why = change()
+            try:
+                await self.room.kept()
+                await self.room.settled()
+                return why
+            except Overtaken:
+                await self.room.settled()
+                if self.room.dropped:
+                    break
+        return ui_texts(self.language)("why.stale")
+
     async def _was_shown(self, stamp: int) -> None:
         """Only in order, and only what was shown."""
         missed = self._missed()
@@ -303,21 +321,22 @@ class Screen:
     async def _click(self, message: Act) -> str:
         """One click: its action, those it stands for besides, and answers that leave no choice, each played and kept for itself."""
         room, seat = self.room, self._actor()
-        if self._missed() or self._stale(message):
-            self.dirty.set()
-            return ui_texts(self.language)("why.stale")
-        began, rest, action = room.at, list(message.then), message.action
-        while True:
-            if why := self._act(seat, action):
-                break
-            await room.kept()
-            await room.settled()
+        began, rest = room.at, list(message.then)
+        why = await self._done(lambda: self._old(message) or self._act(seat, message.action))
+        while not why and not room.dropped and seat in room.moment.acting:
             following = rest.pop(0) if rest else self._forced(seat)
-            if following is None or room.dropped or seat not in room.moment.acting:
+            if following is None:
                 break
-            action = following
+            why = await self._done(partial(self._act, seat, following))
         room.clicks.append((seat, began, room.at))
         return why
+
+    def _old(self, message: Act | Undo) -> str:
+        """Why a click on a page of another moment is not done."""
+        if not self._missed() and not self._stale(message):
+            return ""
+        self.dirty.set()
+        return ui_texts(self.language)("why.stale")
 
     def _act(self, seat: int, action: int) -> str:
         room = self.room
@@ -365,16 +384,18 @@ class Screen:
     async def _take_back(self, message: Undo) -> str:
         """What one click did is taken back as one, as far as it can be."""
         room, seat = self.room, self._actor()
-        if self._missed() or self._stale(message):
-            self.dirty.set()
-            return ui_texts(self.language)("why.stale")
+        if why := self._old(message):
+            return why
         for i in range(room.clicked(seat)):
-            try:
-                room.undo(seat)
-            except Refused:
-                return "" if i else ui_texts(self.language)("why.undo")
-            await room.kept()
-            await room.settled()
+            if why := await self._done(partial(self._undo, seat)):
+                return "" if i else why
+        return ""
+
+    def _undo(self, seat: int) -> str:
+        try:
+            self.room.undo(seat)
+        except Refused:
+            return ui_texts(self.language)("why.undo")
         return ""
 
     def _sit(self, seat: int) -> str:
