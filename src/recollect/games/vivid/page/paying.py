@@ -12,7 +12,6 @@ from ..rules.fragments import having
 from ..rules.layout import (
     AUTOMA,
     BY_MOMENTS,
-    CLAIMED,
     COLOURS,
     GIVE,
     OVER,
@@ -23,7 +22,7 @@ from ..rules.layout import (
     REFLECT,
     ROUNDS,
 )
-from ..rules.reward import aspiration_points, automa_pays, cherished_with, connects, next_part, paid
+from ..rules.reward import aspiration_points, automa_counts, automa_pays, cherished_with, connects, next_part, paid
 from . import drawing
 from .pieces import colours_of, hexes_of, tile
 
@@ -155,7 +154,7 @@ def due(look: Look, seat: int, kind: int) -> int:
 def automa_due(look: Look, kind: int) -> int:
     s = look.view
     if kind == BY_MOMENTS:
-        return int(sum(automa_pays(s, t) for t in range(TILES) if s.home[t] == CLAIMED + AUTOMA))
+        return int(sum(automa_pays(s, t) for t in range(TILES) if automa_counts(s, t)))
     if kind == 3 and s.phase == PAY_ASPIRATIONS:
         colour = s.aspiration[AUTOMA]
         return int(s.kept[colour] + 5 * cherished_with(s, AUTOMA, colour))
