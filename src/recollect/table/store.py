@@ -16,7 +16,7 @@ from typing import Any
 from recollect.engine.game import Game
 from recollect.engine.stream import commitment
 
-VERSION = 1  # of the tables below; an older file is brought up to it, a newer one is refused
+VERSION = 2  # of the tables below; an older file is brought up to it, a newer one is refused
 OF_ONE_HOST = 3  # open tables of one person in the list
 UNDO = -1  # an action number that takes the seat's last action back; the log itself only grows
 
@@ -44,9 +44,29 @@ create index if not exists tables_listed on tables (created) where listed and re
 create index if not exists tables_running on tables (moved) where result is null and acting != '[]';
 create index if not exists tables_of_host on tables (host) where result is null;
 update tables set listed = 0 where listed and id not in (select id from seats where kind = 'open' and person is null);
-"""
+""",
+    2: """
+create table if not exists own (person text primary key, handle text not null unique, hash text not null, made real not null);
+create table if not exists rated (
+  id text not null references tables, seat integer not null, mu real not null, sigma real not null, primary key (id, seat));
+create table if not exists recalled (
+  id text not null references tables, seat integer not null, found text not null, primary key (id, seat));
+create table if not exists onward (id text primary key references tables, origin text not null, entry integer not null);
+create index if not exists tables_finished on tables (moved) where result is not null;
+""",
 }
-COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4}  # what a sound file has
+COLUMNS = {
+    "house": 2,
+    "tables": 15,
+    "seats": 8,
+    "moves": 5,
+    "showing": 4,
+    "own": 4,
+    "rated": 4,
+    "recalled": 3,
+    "onward": 3,
+}  # of a sound file
+PARTS = ("onward", "recalled", "rated", "showing", "moves", "seats", "tables")  # where something of a table is kept
 
 
 class Unkept(Exception):
@@ -199,6 +219,10 @@ class Store:
         """What `added`, `shown` or `sent` say, at once."""
         self._write(*statements)
 
+    def read(self, sql: str, *values: Any) -> list[dict[str, Any]]:
+        """For what has its own questions (table/own): plain SQL, with ? for values."""
+        return [dict(row) for row in self._read(sql, *values)]
+
     def _read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:
             try:
@@ -287,7 +311,7 @@ class Store:
 
     def remove(self, id: str) -> None:
         """A table at which nothing was played."""
-        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("showing", "moves", "seats", "tables")))
+        self._write(*((f"delete from {part} where id = ?", (id,)) for part in PARTS))
 
     def rematch(self, id: str, next: str) -> None:
         self._write(("update tables set rematch = ? where id = ?", (next, id)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 from recollect.engine.shelf import games, load
 from recollect.table.live.room import Outdated, Room
@@ -105,6 +106,13 @@ class Rooms:
         for screen in list(room.screens):
             screen.go("/")
         return True
+
+    async def renew(self, ids: Iterable[str]) -> None:
+        """What is kept of these tables was changed as a whole: whoever is there is shown them anew."""
+        for id in ids:
+            if room := self._rooms.get(id):
+                await room.settled()
+                room.drop()
 
     def _forget(self, room: Room) -> None:
         if self._rooms.get(room.row.id) is room:
