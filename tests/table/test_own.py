@@ -18,14 +18,14 @@ from people import TestClient
 from recollect.engine.shelf import load
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.minds import mind
-from recollect.table import store as stores
 from recollect.table.app import application
 from recollect.table.live.room import Room
 from recollect.table.own import memory, record
 from recollect.table.own.passphrase import TRIES, Busy, Keeper, normal
 from recollect.table.own.persons import Persons, Played
 from recollect.table.own.rating import Rating, Ratings, after, companions_of
-from recollect.table.store import MIGRATIONS, SCHEMA, VERSION, Chair, Row, Store
+from recollect.table.store import VERSION, Chair, Row, Store
+from recollect.table.store.schema import MIGRATIONS, SCHEMA
 
 WEEK = 7 * 24 * 3600.0
 ORIGIN = {"origin": "http://testserver"}
@@ -319,7 +319,7 @@ def test_erasing_asks_first_and_then_leaves_nothing(client: TestClient, filled: 
     assert "Erase everything?" in client.post("/me/erase", data={}, headers=ORIGIN).text and len(Persons(filled).games("mila")) == 20
     gone = client.post("/me/erase", data={"sure": "yes"}, headers=ORIGIN)
     assert "It is gone" in gone.text and "Nothing here yet" in gone.text
-    db = sqlite3.connect(filled.file)
+    db = sqlite3.connect(filled.db.file)
     for table in ("tables", "seats", "moves", "showing", "own", "rated", "recalled", "onward"):
         kept = repr(db.execute(f"select * from {table}").fetchall())
         assert "mila" not in kept and "Mila" not in kept and "Ana" not in kept, table
@@ -367,5 +367,21 @@ def test_an_older_file_is_brought_up_and_keeps_its_games(tmp_path: Path) -> None
     db.commit()
     db.close()
     store = Store(tmp_path)
-    assert store.read("pragma user_version")[0]["user_version"] == VERSION == max(stores.MIGRATIONS)
+    assert store.read("pragma user_version")[0]["user_version"] == VERSION == max(MIGRATIONS)
     assert [p.id for p in Persons(store).games("mila")] == ["old"] and Ratings(store).bring_up() == 1
+
+
+def test_it_is_the_same_in_postgresql(postgresql: str) -> None:
+    store = Store(postgresql)
+    lay(store, "one", "memoarrr", [*MILA, Chair("link", "Théo", "theo")])
+    lay(store, "two", "ptibapt", [*MILA, Chair("bot", "Parrot", mind="parrot")], 1e9 + WEEK)
+    persons, ratings = Persons(store), Ratings(store)
+    assert ratings.bring_up() == 2 and set(ratings.of("mila")) == {("memoarrr", 2), ("ptibapt", 2)} and persons.since("mila") == 1e9
+    assert memory.Memories(persons).of(persons.games("mila")).games == 2
+    assert persons.keep("mila", "mila", "hash") and not persons.keep("theo", "mila", "other") and persons.kept("mila") == ("mila", "hash")
+    persons.carry("theo", "teddy")
+    assert [p.id for p in persons.games("teddy")] == ["one"]
+    persons.erase("mila", "someone")
+    assert persons.games("mila") == [] and [c.name for c in persons.games("teddy")[0].chairs] == ["someone", "Théo"]
+    assert store.row("two") is None and persons.kept("mila") is None
+    store.close()

@@ -11,10 +11,12 @@ from typing import Any
 
 from recollect.engine.shelf import games, load
 from recollect.minds import companions
-from recollect.table.store import PARTS, Chair, Statement, Store
+from recollect.table.store import Chair, Statement, Store
+from recollect.table.store.schema import PARTS
 
 MOST = 2000  # games of one person that are looked at, the latest
 
+WHO = (("seats", "person"), ("tables", "host"))  # where a person is named
 HIS = "id in (select id from seats where person = ?)"
 
 
@@ -130,9 +132,8 @@ class Persons:
 
     def carry(self, old: str, new: str) -> None:
         """Two devices, one person: the games of both are theirs."""
-        self.store.write(
-            [(f"update {part} set {who} = ? where {who} = ?", (new, old)) for part, who in (("seats", "person"), ("tables", "host"))]
-        )
+        told = [news for id in self.tables(old) for news in self.store.changed(id)]
+        self.store.write([*((f"update {part} set {who} = ? where {who} = ?", (new, old)) for part, who in WHO), *told])
 
     def erase(self, person: str, someone: str) -> None:
         """Games where nobody else sat are gone; in the others somebody without a name sat there, and a companion plays on."""
@@ -142,7 +143,7 @@ class Persons:
             alone = all(chair.person in (None, person) for chair in chairs)
             statements += self._gone(id) if alone else self._nameless(id, chairs, person, nobody, someone)
         statements.append(("update tables set host = ? where host = ?", (nobody, person)))
-        self.store.write(statements)
+        self.store.write([*statements, *(news for id in self.tables(person) for news in self.store.changed(id))])
 
     @staticmethod
     def _gone(id: str) -> list[Statement]:

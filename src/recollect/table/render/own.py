@@ -260,7 +260,7 @@ def weeks(found: Sequence[Week], t: Texts) -> dict[str, Any] | None:
             if level.half and level.half < most
         ],
         "marks": [{"left": at(week), "says": day(week.at, t.language)} for week in marks],
-        "last": round(found[-1].half),
+        "last": f"{round(found[-1].half)}" if found[-1].half <= most else f"{most}+",
         "label": t("weeks.label", first=round(found[0].half), last=round(found[-1].half)),
         "so": t("weeks.rising" if found[-1].low > found[0].high else "weeks.falling" if found[-1].high < found[0].low else "weeks.same"),
     }
