@@ -21,6 +21,7 @@ from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
 from recollect.table.web import back, learn, start, table
+from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
 from recollect.table.web.visitor import trouble
@@ -33,18 +34,16 @@ HEADERS = {
 }
 
 
-def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
-    """The whole house over one data folder; `pace` scales every waiting time (tests are impatient); `names` are those it answers to."""
-    house = House(data, pace)
+def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
+    """The whole house over one data folder, or over PostgreSQL; `pace` scales every waiting time (tests are impatient); `names` are
+    those it answers to."""
+    house = House(where, pace)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        waking = asyncio.create_task(house.rooms.wake())
+        house.start()
         yield
-        waking.cancel()
-        house.rooms.close()
-        house.writer.close()
-        house.store.close()
+        house.close()
 
     routes = [
         Route("/", start.start),
@@ -69,6 +68,7 @@ def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) ->
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/{file:path}", game_file),
+        Mount("/api", programs(house)),
         Mount("/static", STATIC),
     ]
     # Packing tells nothing by its length: the only secrets in pages are a host's invitations, nothing that a request says stands
@@ -78,7 +78,7 @@ def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) ->
         routes=routes,
         lifespan=lifespan,
         middleware=[Middleware(OwnNames, names=names), Middleware(Shield), packed],
-        exception_handlers={HTTPException: trouble, Outdated: trouble, Unkept: trouble, ClientDisconnect: gone, 500: trouble},
+        exception_handlers={HTTPException: sorry, Outdated: sorry, Unkept: sorry, ClientDisconnect: gone, 500: sorry},
     )
     app.state.house = house
     return app
@@ -87,6 +87,11 @@ def application(data: Path, pace: float = 1.0, names: Iterable[str] = ("*",)) ->
 async def health(request: Request) -> Response:
     trouble = await asyncio.to_thread(house_of(request).store.trouble)
     return JSONResponse({"ok": not trouble, "games": games(), **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
+
+
+async def sorry(request: Request, error: Exception) -> Response:
+    """People get a page, programs JSON."""
+    return await (refuse if request.url.path.startswith("/api/") else trouble)(request, error)
 
 
 async def gone(request: Request, error: Exception) -> Response:

@@ -28,6 +28,7 @@ class Exposure:
         self.room = room
         self.news = asyncio.Event()  # somebody has had it, or left
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
+        self._begun = -1, 0.0  # since when the one at this place lies open here
         self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
 
     @property
@@ -58,7 +59,9 @@ class Exposure:
             watched.cancel()
 
     async def _wait(self, clock: Callable[[], float], stamp: int) -> None:
-        begun, limit = clock(), self.hold + PATIENCE * self.room.pace
+        if self._begun[0] != stamp:
+            self._begun = stamp, clock()
+        begun, limit = self._begun[1], self.hold + PATIENCE * self.room.pace
         while (past := clock() - begun) < limit:
             waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
             if self.enough or (past >= self.hold and not waits):
@@ -77,14 +80,19 @@ class Exposure:
         """The people of these seats have seen enough of what lies open."""
         if self.room.moment.paced:
             self.seen |= set(seats)
+            self.room.note(self.room.store.saw(self.room.row.id, seats, self.room.at))
             self.shown(seats, self.room.at)
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""
-        row = self.room.row
+        self.had(seats, stamp + 1)
+        self.room.note(self.room.store.shown(self.room.row.id, seats, stamp + 1))
+
+    def had(self, seats: list[int], upto: int) -> None:
+        """So it counts here; another process may have stored it."""
         for seat in seats:
-            row.chairs[seat].shown = max(row.chairs[seat].shown, stamp + 1)
-        self.room.note(self.room.store.shown(row.id, seats, stamp + 1))
+            chair = self.room.row.chairs[seat]
+            chair.shown = max(chair.shown, upto)
         self.news.set()
 
     def sent(self, seats: list[int], stamp: int) -> None:
@@ -102,7 +110,13 @@ class Exposure:
     def resume(self) -> None:
         """Count on for those who had something on their screen when the house closed, or the table was put away."""
         for seat, stamp, since in self.room.store.being_shown(self.room.row.id):
-            self._count(seat, stamp, max(0, time.time() - since))
+            self.began([seat], stamp, since)
+
+    def began(self, seats: list[int], stamp: int, since: float) -> None:
+        """It is on the screen of these seats since then, here or at another process."""
+        for seat in seats:
+            if (seat, stamp) not in self._sent and self.room.row.chairs[seat].shown <= stamp:
+                self._count(seat, stamp, max(0, time.time() - since))
 
     def _count(self, seat: int, stamp: int, past: float) -> None:
         wait = self.hold + GRACE * self.room.pace - past

@@ -113,13 +113,10 @@ def open_slots(look: Look, c: int) -> int:
 def reach_down(look: Look, c: int, bits: list[int]) -> int:
     """How many more slots of a card, from the first open one, these bits can cover."""
     have, n = Counter(k % SHAPE_COUNT for k in bits), 0
-    for slot in range(already(look, c), int(SLOTS[c])):
-        shape = int(SLOT[c, slot])
-        if shape == ANY:
-            shape = max(have, key=lambda x: have[x], default=-1)
-        if have[shape] <= 0:
+    for shape in SLOT[c, already(look, c) : SLOTS[c]].tolist()[: len(bits)]:
+        if shape != ANY and have[shape] <= 0:
             break
-        have[shape] -= 1
+        have[shape] -= shape != ANY
         n += 1
     return n
 

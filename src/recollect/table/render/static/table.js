@@ -225,7 +225,7 @@ document.addEventListener("click", (event) => {
   const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-open], [data-close], [data-copy]");
   if (!el) return;
   const d = el.dataset;
-  if (d.act !== undefined) ask({ do: "act", action: Number(d.act), seat: whose() });
+  if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
   else if (d.seen !== undefined) { ask({ do: "seen" }); saw(); }
