@@ -29,7 +29,7 @@ class Texts:
             raise KeyError(f"texts.{self.language}: no text for {key!r}")
         if type(entry) is not str:
             entry = entry.get(self._plural(abs(args.get("n", 0))), entry["other"])  # type: ignore[arg-type]
-        return entry.format(**args) if args else entry  # type: ignore[no-any-return]
+        return entry.format(**args) if args else entry
 
     def __contains__(self, key: object) -> bool:
         return key in self._entries
