@@ -13,9 +13,9 @@ from people import TestClient, Wire, links, open_table, take, visitor
 
 from recollect.engine.shelf import load
 from recollect.table.app import application
-from recollect.table.beside import DAY, HOUR, Aside, Manners
 from recollect.table.live.room import Room
 from recollect.table.store import Store
+from recollect.table.store.beside import DAY, HOUR, Aside, Manners
 
 SIDE = load("memoarrr").actions.starts("side")[0]
 
@@ -31,8 +31,8 @@ class Clock:
 
 
 @contextmanager
-def house(folder: Path, clock: Clock) -> Iterator[TestClient]:
-    with TestClient(application(folder, pace=0.001, now=clock), base_url="http://testserver", follow_redirects=True) as client:
+def house(where: Path | str, clock: Clock) -> Iterator[TestClient]:
+    with TestClient(application(where, pace=0.001, now=clock), base_url="http://testserver", follow_redirects=True) as client:
         yield client
 
 
@@ -100,10 +100,10 @@ def told(wire: Wire, text: str, where: str = "tells") -> dict[str, Any]:
     raise AssertionError(f"nobody said {text!r}")
 
 
-def test_a_slow_game_of_three_days(tmp_path: Path):
+def test_a_slow_game_of_three_days(where: Path | str):
     """A day a turn. Every reminder, everything said of time, every change of hands in its place; over a restart; to the end."""
     clock, began = Clock(), Clock().time
-    with house(tmp_path, clock) as client:
+    with house(where, clock) as client:
         table = Table(client, clock, turn="86400")
         assert table.later(2 * HOUR) == []
         table.turn(client, 0)
@@ -129,7 +129,7 @@ def test_a_slow_game_of_three_days(tmp_path: Path):
         table.clock.time += 10 * HOUR
         people = (table.mila.cookies, table.theo.cookies)
     # day 2: the house was closed and opened again: the time of the log counts
-    with house(tmp_path, clock) as client:
+    with house(where, clock) as client:
         client.cookies, table.mila, table.theo = people[0], client, visitor(client)
         table.theo.cookies = people[1]
         assert not table.mila.app.state.house.rooms._rooms
@@ -331,7 +331,7 @@ def test_a_rematch_is_offered_and_drags_nobody_along(client: TestClient, clock: 
 
 def test_an_older_store_learns_manners(tmp_path: Path):
     store = Store(tmp_path)
-    store._db.executescript("drop table manners; drop table asides; pragma user_version = 1")
+    store.db.connection.executescript("drop table manners; drop table asides; pragma user_version = 2")
     store.close()
     store = Store(tmp_path)
     assert store.manners("none") == Manners() and store.asides("none") == []

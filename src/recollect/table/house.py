@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from itsdangerous import URLSafeSerializer
 from starlette.requests import HTTPConnection
 
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
-from recollect.table.beside import Manners
 from recollect.table.limits import Visits
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
+from recollect.table.own.own import Own
 from recollect.table.render.timeline import Timeline
 from recollect.table.store import Chair, Row, Store
+from recollect.table.store.beside import Manners
+from recollect.table.store.sqlite import SQLite
 from recollect.table.writer import Writer
+
+if TYPE_CHECKING:
+    from recollect.table.live.town import Town
 
 
 class House:
     """What all requests share; `now` says what time it is (tests move it)."""
 
-    def __init__(self, data: Path, pace: float, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, where: Path | str, pace: float, now: Callable[[], float] = time.time) -> None:
         self.now = now
-        self.store = Store(data)
+        self.store = Store(where)
         self.writer = Writer(self.store)
         self.rooms = Rooms(self.store, pace, self.writer, now)
+        self.rooms.town = town_of(self.rooms)
         self.watch = Watch(self.rooms, self.store, now)
         self.visits = Visits()
+        self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
+
+    def start(self) -> None:
+        """From now on tables go on by themselves."""
+        if self.rooms.town:
+            self.rooms.town.start()
+        self._tasks = [asyncio.create_task(self.rooms.wake()), asyncio.create_task(self.watch.run())]
+
+    def close(self) -> None:
+        """What is on its way is stored first; then others may take over."""
+        for task in self._tasks:
+            task.cancel()
+        self.rooms.close()
+        self.writer.close()
+        if self.rooms.town:
+            self.rooms.town.stop()
+        self.store.close()
 
     def open_table(
         self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair], manners: Manners | None = None
@@ -50,13 +74,15 @@ class House:
         """A rematch is offered: who asks for it sits at a new table, the others may join. Whoever asks next has their seat there."""
         if room.row.rematch is None:
             chairs = [self._kept(chair, person) for chair in room.row.chairs]
-            room.row.rematch = self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
-            self.store.rematch(room.row.id, room.row.rematch)
-            room.company.tell()
-        else:
-            for seat, chair in enumerate(room.row.chairs):
-                if chair.person == person and (there := await self.rooms.get(room.row.rematch)) and there.row.chairs[seat].free:
-                    await self.rooms.sit(there.row.id, seat, person, chair.name)
+            id = self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
+            room.row.rematch = self.store.rematch(room.row.id, id)
+            if room.row.rematch == id:
+                room.company.tell()
+                return id
+            self.store.remove(id)  # somebody at another process was quicker
+        for seat, chair in enumerate(room.row.chairs):
+            if chair.person == person and (there := await self.rooms.get(room.row.rematch)) and there.row.chairs[seat].free:
+                await self.rooms.sit(there.row.id, seat, person, chair.name)
         return room.row.rematch
 
     @staticmethod
@@ -72,3 +98,12 @@ class House:
 def house_of(connection: HTTPConnection) -> House:
     house: House = connection.app.state.house
     return house
+
+
+def town_of(rooms: Rooms) -> Town | None:
+    """The other processes, where there may be any."""
+    if isinstance(rooms.store.db, SQLite):
+        return None
+    from recollect.table.live.town import Town
+
+    return Town(rooms.store.db, rooms)

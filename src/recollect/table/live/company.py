@@ -7,12 +7,12 @@ import secrets
 from typing import TYPE_CHECKING
 
 from recollect.minds import companions, prepare
-from recollect.table.beside import Aside
 from recollect.table.live import wire
 from recollect.table.live.pace import Pace
 from recollect.table.live.words import Words
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Statement
+from recollect.table.store.beside import Aside
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -147,7 +147,8 @@ class Company:
         return max((screen.leisure for screen in self.room.screens if screen.mine), default=1.0)
 
     def spectators(self) -> int:
-        return len({screen.person for screen in self.room.screens if not screen.mine})
+        elsewhere = sum(max(0, pages - len(seats)) for seats, pages in self.room.others.pages.values())
+        return elsewhere + len({screen.person for screen in self.room.screens if not screen.mine})
 
     def came_or_went(self) -> None:
         """Somebody who only watches: the others are told soon, once for many."""
@@ -213,5 +214,5 @@ async def fill(screen: Screen, message: wire.Fill) -> str:
     else:
         return ui("why.decide")
     await room.company.add("sat", seat, message.mind, change)
-    screen.house.rooms.seated(room)
+    screen.house.rooms.read_again(room)
     return ""

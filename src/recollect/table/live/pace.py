@@ -136,6 +136,8 @@ class Watch:
         row = await asyncio.to_thread(self.store.row, id)
         if row is None or row.result or row.game not in games():
             await asyncio.to_thread(self.store.write, self.store.wound(id, None, {}))
+        elif self.rooms.town and not await self.rooms.town.holds(id):
+            return  # another process looks after it
         elif room := await self.rooms.get(id):
             await room.settled()
             await room.company.pace.look()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-LONGEST = 2000  # characters of a message; ours are shorter than a hundred
+LONGEST = 2000  # characters of a message; most are shorter than a hundred
+MOST = 60  # actions of one click
 
 
 class Act(msgspec.Struct, tag_field="do", tag="act", forbid_unknown_fields=True):
-    """Play an action, seen as legal on the page of entry n and of this seat."""
+    """Play an action, seen as legal on the page of entry n and of this seat; and then others, as long as each is legal in its turn."""
 
     action: int
     n: int
     id: int
     seat: int | None = None
+    then: Annotated[list[int], msgspec.Meta(max_length=MOST)] = []
 
 
 class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True):
@@ -62,6 +64,13 @@ class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=Tru
     id: int
 
 
+class Hold(msgspec.Struct, tag_field="do", tag="hold", forbid_unknown_fields=True):
+    """Somebody wants to look longer at what lies open now."""
+
+    n: int
+    id: int
+
+
 class Say(msgspec.Struct, tag_field="do", tag="say", forbid_unknown_fields=True):
     """A word to the others: the name of an emote or a phrase, or where people may chat, anything short."""
 
@@ -89,5 +98,5 @@ class Leisure(msgspec.Struct, tag_field="do", tag="leisure", forbid_unknown_fiel
 
 
 Beside = Say | Decide | Fill | Leisure  # what is not the game's
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Beside
+Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Hold | Beside
 read = msgspec.json.Decoder(Message).decode

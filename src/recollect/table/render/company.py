@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recollect.table.beside import DAY, HOUR, Aside
 from recollect.table.render.page import environment
 from recollect.table.render.players import Player, art_of
 from recollect.table.render.prose import ui_texts
+from recollect.table.store.beside import DAY, HOUR, Aside
 
 if TYPE_CHECKING:
     from recollect.table.live.screen import Screen

@@ -20,6 +20,7 @@ class Patient(H11Protocol):
     """HTTP as uvicorn speaks it, but a connection that asks for nothing, or never ends its question, is closed."""
 
     _waiting: asyncio.TimerHandle | None = None
+    _a_page = False  # it has become the socket of an open page, which has its own limits
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -27,7 +28,7 @@ class Patient(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self._waiting is None and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+        if self._waiting is None and not self._a_page and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -35,7 +36,8 @@ class Patient(H11Protocol):
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        self._stop()  # a page that is open has its own limits
+        self._a_page = True
+        self._stop()
         super().handle_websocket_upgrade(event)
 
     def _wait(self) -> None:

@@ -18,8 +18,6 @@ from recollect.engine.texts import LANGUAGES
 from recollect.minds import companions, minds
 from recollect.minds.levels import BY_NAME
 from recollect.review.watched import tells
-from recollect.table.beside import FOLLOWS, Manners
-from recollect.table.beside import TURNS as TURN_TIMES
 from recollect.table.house import House, house_of
 from recollect.table.limits import TABLES
 from recollect.table.render.company import spell
@@ -27,6 +25,8 @@ from recollect.table.render.page import face_of
 from recollect.table.render.players import art_of
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
+from recollect.table.store.beside import FOLLOWS, Manners
+from recollect.table.store.beside import TURNS as TURN_TIMES
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.learn import offers
@@ -211,10 +211,11 @@ async def create(request: Request) -> Response:
 
 
 def answers(form: Mapping[str, str], game: Game, language: str) -> dict[str, str]:
-    """What the form says of the options; one that so few players cannot choose keeps its default."""
-    players, least = form.get("players", ""), face_of(game.name, language).least
-    few = int(players) if players.isdecimal() else 0
-    return {o.name: form[o.name] for o in game.options if o.name in form and not 0 < few < least.get(o.name, 0)}
+    """What the form says of the options; one that so few or so many players cannot choose keeps its default."""
+    players, face = form.get("players", ""), face_of(game.name, language)
+    n = int(players) if players.isdecimal() else 0
+    offered = [o.name for o in game.options if not n or face.least.get(o.name, 0) <= n <= face.most.get(o.name, n)]
+    return {name: form[name] for name in offered if name in form}
 
 
 def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -> Chair:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from recollect.table.store.database import Statement
+
 HOUR, DAY = 3600.0, 86400.0
 TURNS = (0.0, 60.0, 180.0, 600.0, 12 * HOUR, DAY, 3 * DAY)  # seconds that a turn may take; 0: as long as it takes
 FOLLOWS = ("ask", "wait", "companion", "give_up")  # what follows when time is up; "ask": the host is asked then
@@ -21,8 +23,6 @@ create table if not exists asides (
   id text not null references tables, n integer not null, at real not null, seat integer not null, kind text not null,
   what text not null, primary key (id, n));
 """
-
-Statement = tuple[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,10 @@ class Aside:
 class Beside:
     """The part of a store that keeps this. Every statement is plain SQL that any database reads."""
 
-    def _read(self, sql: str, *values: Any) -> list[Any]:
+    def _read(self, sql: str, *values: Any) -> Sequence[Any]:
+        raise NotImplementedError
+
+    def changed(self, id: str) -> list[Statement]:
         raise NotImplementedError
 
     @staticmethod
@@ -73,11 +76,10 @@ class Beside:
         found = self._read("select turn, follows, chat from manners where id = ?", id)
         return Manners(found[0]["turn"], found[0]["follows"], bool(found[0]["chat"])) if found else Manners()
 
-    @staticmethod
-    def aside(id: str, aside: Aside) -> list[Statement]:
-        """Another aside; of words only the latest are kept."""
+    def aside(self, id: str, aside: Aside) -> list[Statement]:
+        """Another aside, of which other processes hear; of words only the latest are kept."""
         kept = ("insert into asides values (?,?,?,?,?,?)", (id, aside.n, aside.at, aside.seat, aside.kind, aside.what))
-        return [kept, ("delete from asides where id = ? and kind in ('said', 'wrote') and n < ?", (id, aside.n - WORDS))]
+        return [kept, ("delete from asides where id = ? and kind in ('said', 'wrote') and n < ?", (id, aside.n - WORDS)), *self.changed(id)]
 
     def asides(self, id: str) -> list[Aside]:
         rows = self._read("select n, at, seat, kind, what from asides where id = ? order by n", id)
