@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
 from recollect.table.limits import Visits
+from recollect.table.live.hall import Hall
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
@@ -40,6 +41,8 @@ class House:
         self.rooms.town = town_of(self.rooms)
         self.watch = Watch(self.rooms, self.store, now)
         self.visits = Visits()
+        self.hall = Hall()
+        self.rooms.news = self.hall.news
         self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at

@@ -6,8 +6,12 @@ const shut = new Set();                                          // what was tol
 const muteKey = `recollect.mute.${location.pathname}`;
 const muted = new Set(JSON.parse(localStorage.getItem(muteKey) ?? "[]"));
 
+// How companions are to play is said when the page is connected, and when it is preferred otherwise.
+const leisure = () => send({ do: "leisure", companions: prefs.leisure });
+document.addEventListener("preferred", ({ detail: name }) => { if (name === "leisure") leisure(); });
 document.addEventListener("heard", ({ detail: message }) => {
   const news = message.company;
+  if (message.html !== undefined && prefs.leisure !== "usual") leisure();
   if (!news) return;
   put("company-body", news.panel);
   put("tells-cards", news.tells);
