@@ -31,7 +31,7 @@ from ..rules.prepare import takers
 from ..rules.reflect import claimed
 from ..rules.reward import aspiration_points, paid
 from . import drawing
-from .paying import KINDS, counted, gain, lanes, stage
+from .paying import KINDS, counted, counted_minds, gain, lanes, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
 from .telling import automa, buttons, line, question, why, words
 
@@ -81,6 +81,7 @@ def scene(look: Look) -> dict[str, Any]:
         "starter": s.start,
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
+        "minds": counted_minds(look) if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
 
