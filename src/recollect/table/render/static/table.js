@@ -224,7 +224,7 @@ setInterval(tell_time, 200);
 // ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
 document.addEventListener("click", (event) => {
   const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
-  if (!el) return;
+  if (!el) return explain(event.target);
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
@@ -244,6 +244,12 @@ function goOn(message) {
   if (after === undefined || message.hold !== undefined) return;
   document.querySelector(`#table [data-act="${after}"]`)?.click();
   after = undefined;
+}
+
+// What says what it is when it is pointed at says so when it is touched, too.
+function explain(at) {
+  const el = at.closest("#table [title], #table :has(> title)");
+  if (el) tell(el.getAttribute("title") ?? el.querySelector(":scope > title").textContent);
 }
 
 // "I have seen them" answers at once: the others are waited for.
