@@ -18,7 +18,7 @@ from recollect.engine.sets import WORD, members
 from recollect.engine.stream import sow
 
 os.environ.setdefault("RECOLLECT_COMPILE", "no")  # companions of a table play by plain sense: nothing is compiled beside the tests
-pytest_plugins = ["house"]  # the table: an application, a server process, a browser
+pytest_plugins = ["house", "postgres"]  # the table: an application, a server process, a browser
 
 NAMES = [*recollect.game_names(), "_template"]
 

@@ -22,9 +22,9 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
+def client(where: Path | str) -> Iterator[TestClient]:
     """The application, impatient, without a network."""
-    with TestClient(application(tmp_path, pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
+    with TestClient(application(where, pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
         yield client
 
 

@@ -161,6 +161,10 @@ def serve(
     host: Annotated[str, typer.Option(help="0.0.0.0 lets others on your network in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     data: Annotated[Path, typer.Option(help="Where games are kept.")] = Path("data"),
+    store: Annotated[
+        str | None,
+        typer.Option(help="postgresql://...: keep games there, with any number of servers beside this one.", envvar="RECOLLECT_STORE"),
+    ] = None,
     components: Annotated[list[str] | None, typer.Option(help="GAME=FILE: your own components file for a game; once for each.")] = None,
     called: Annotated[
         list[str] | None, typer.Option("--name", help="A further name of this house, as browsers ask for it; * is any.")
@@ -171,7 +175,7 @@ def serve(
 
     for name, file in pairs(components).items():
         use(name, file)  # a fault is said before the table opens
-    open_table(host=host, port=port, data=data, names=called)
+    open_table(host=host, port=port, data=data, names=called, store=store)
 
 
 @app.command()

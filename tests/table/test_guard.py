@@ -10,7 +10,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import httpx
@@ -146,22 +146,20 @@ def test_others_are_answered_while_a_long_table_is_read(tmp_path: Path, monkeypa
     async def story() -> None:
         store = Store(tmp_path)
         set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
-        opened, read = [], Room.open
+        opened, read, turns = [], Room.open, threading.Event()
 
         def slowly(self: Room) -> None:
-            opened.append(self)
-            time.sleep(0.2)
+            opened.append(turns.wait(20))  # until others have had their turns, which they could not, were this on the loop
             read(self)
 
         monkeypatch.setattr(Room, "open", slowly)
         rooms = Rooms(store)
         both = asyncio.gather(rooms.get("t"), rooms.get("t"))
-        ticks = 0
-        while not both.done():
+        for _ in range(20):
             await asyncio.sleep(0.001)
-            ticks += 1
+        turns.set()
         first, second = await both
-        assert ticks > 20 and first is second and len(opened) == 1
+        assert first is second and opened == [True]
         rooms.close()
 
     asyncio.run(story())
@@ -205,10 +203,10 @@ def test_pages_open_from_one_person_are_counted():
 @pytest.mark.parametrize("question", ["open_tables", "unfinished", "waiting"])
 def test_lists_have_their_index(tmp_path: Path, question: str):
     store, asked = Store(tmp_path), []
-    store._db.set_trace_callback(asked.append)
+    store.db.connection.set_trace_callback(asked.append)
     getattr(store, question)(*{"open_tables": (), "unfinished": (50,), "waiting": ("mila",)}[question])
-    store._db.set_trace_callback(None)
-    plan = " ".join(str(row[3]) for row in store._db.execute(f"explain query plan {asked[0]}"))
+    store.db.connection.set_trace_callback(None)
+    plan = " ".join(str(row[3]) for row in store.db.connection.execute(f"explain query plan {asked[0]}"))
     assert "USING" in plan and "INDEX tables_" in plan and "TEMP B-TREE" not in plan, plan
 
 
@@ -266,14 +264,14 @@ def test_a_store_of_the_version_before_is_brought_up_to_this_one(tmp_path: Path)
 
 
 def test_a_store_of_a_newer_version_is_refused_in_one_line(tmp_path: Path):
-    Store(tmp_path)._db.execute("pragma user_version = 99")
+    Store(tmp_path).db.connection.execute("pragma user_version = 99")
     with pytest.raises(ValueError, match=r"newer Recollect \(version 99") as said:
         Store(tmp_path)
     assert "\n" not in str(said.value) and "--data" in str(said.value)
 
 
 def test_a_store_with_other_columns_is_refused(tmp_path: Path):
-    Store(tmp_path)._db.execute("alter table seats add column more text")
+    Store(tmp_path).db.connection.execute("alter table seats add column more text")
     with pytest.raises(ValueError, match="seats has 9 columns"):
         Store(tmp_path)
 
@@ -301,6 +299,7 @@ def test_nothing_is_answered_that_is_not_kept(tmp_path: Path):
             assert "was not stored" in said["why"]
 
 
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
 def test_a_locked_store_is_said_in_words(client: TestClient, tmp_path: Path):
     other = sqlite3.connect(tmp_path / "recollect.sqlite")
     other.execute("begin immediate")
@@ -312,7 +311,7 @@ def test_a_locked_store_is_said_in_words(client: TestClient, tmp_path: Path):
 
 def test_a_damaged_store_is_said_and_not_answered_with_a_fault(tmp_path: Path):
     store = Store(tmp_path)
-    store._db.close()
+    store.db.connection.close()
     with pytest.raises((Unkept, sqlite3.ProgrammingError)):
         store.row("t")
 

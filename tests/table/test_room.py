@@ -29,7 +29,7 @@ GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE, GUARD = GAME.actions.starts("side", "put_back", "reveal", "take_treasure", "guard")
 
 
-def table(folder: Path, *people: str, pace: float = 0.001, **options: object) -> Room:
+def table(folder: Path | str, *people: str, pace: float = 0.001, **options: object) -> Room:
     """A table with these people in its seats; the same person may have several."""
     values = GAME.settle({"players": len(people), "first": "first_seat", **options})
     chairs = [Chair("here", f"{person.capitalize()} {seat}", person) for seat, person in enumerate(people)]
@@ -55,9 +55,9 @@ def seen_by(room: Room, person: str) -> dict:
 # -- exposure
 
 
-def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(tmp_path: Path):
+def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
         for place in list(room.exposures):
             frame = seen_by(room, "theo")
@@ -73,9 +73,9 @@ def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(tmp_path: Pat
     asyncio.run(story())
 
 
-def test_an_exposure_cannot_be_waved_through_out_of_order(tmp_path: Path):
+def test_an_exposure_cannot_be_waved_through_out_of_order(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
         await Screen(room, None, "theo", "en")._was_shown(room.exposures[1])
         assert room.row.chairs[1].shown == 0
@@ -84,9 +84,9 @@ def test_an_exposure_cannot_be_waved_through_out_of_order(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_what_was_shown_is_remembered_over_a_restart(tmp_path: Path):
+def test_what_was_shown_is_remembered_over_a_restart(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
         await Screen(room, None, "theo", "en")._was_shown(room.exposures[0])
         again = Room(room.store.row("t"), room.store, room.pace)
@@ -97,9 +97,9 @@ def test_what_was_shown_is_remembered_over_a_restart(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_a_late_spectator_sees_what_lies_open_now(tmp_path: Path):
+def test_a_late_spectator_sees_what_lies_open_now(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         frame = seen_by(room, "stranger")
         assert "stamp" not in frame and frame["html"].count('data-face="up"') == 0
@@ -107,9 +107,9 @@ def test_a_late_spectator_sees_what_lies_open_now(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path):
+def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo", pace=0.01)
+        room = table(where, "mila", "theo", pace=0.01)
         play_to(room, lambda: room.moment.paced is not None, random.Random(1))
         screen = Screen(room, None, "theo", "en")
         room.screens.add(screen)
@@ -124,9 +124,9 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(tmp_path: Path
     asyncio.run(story())
 
 
-def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_comes(tmp_path: Path):
+def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_comes(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo", pace=0.01)
+        room = table(where, "mila", "theo", pace=0.01)
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         [place] = room.exposures
         assert 'data-face="up"' not in Screen(room, None, "theo", "en").first(), "a page without a socket does not show it"
@@ -151,9 +151,9 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
     asyncio.run(story())
 
 
-def test_what_is_being_shown_is_counted_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_is_being_shown_is_counted_on_after_a_restart(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         room.pace = 1.0
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         [place], now = room.exposures, time.time()
@@ -176,9 +176,9 @@ def test_what_is_being_shown_is_counted_on_after_a_restart(tmp_path: Path, monke
     asyncio.run(story())
 
 
-def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
+def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo", pace=0.01)
+        room = table(where, "mila", "theo", pace=0.01)
         play_to(room, lambda: len(room.exposures) == 1, random.Random(1))
         screen = Screen(room, None, "theo", "en")
         said = Said(screen)
@@ -194,9 +194,9 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(tmp_path: Path):
+def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         play_to(room, lambda: room.moment.paced, random.Random(1))
         assert 'data-face="up"' in seen_by(room, "mila")["html"]
         room.exposure.shown([0], len(room.match.log))
@@ -210,9 +210,9 @@ def test_who_has_had_the_time_does_not_look_on_while_others_are_waited_for(tmp_p
 # -- a shared screen
 
 
-def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
+def test_a_shared_screen_hides_before_a_private_look(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "family", "family")
+        room = table(where, "family", "family")
         screen = Screen(room, None, "family", "en")
         assert "Pass the screen" not in screen.frame()["html"], "there is nothing private yet"
         room.play(0, SIDE)
@@ -233,10 +233,10 @@ def test_a_shared_screen_hides_before_a_private_look(tmp_path: Path):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", games())
-def test_on_a_shared_screen_the_log_names_everybody(tmp_path: Path, name: str, language: str):
+def test_on_a_shared_screen_the_log_names_everybody(where: Path | str, name: str, language: str):
     """It reads as it does for a spectator; where a game says "you" to one who looks alone, only then."""
     game, rng = load(name), random.Random(1)
-    values, store = game.settle({"players": 2}), Store(tmp_path)
+    values, store = game.settle({"players": 2}), Store(where)
     chairs = [Chair("here", who, "family") for who in ("Mila", "Théo")]
     row = Row.of(game, id="t", options=values, seed="a seed", host="family", chairs=chairs)
     store.create(row)
@@ -269,9 +269,9 @@ class Said(list):
         return self[-1] if self else {}
 
 
-def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(tmp_path: Path):
+def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "family", "family")
+        room = table(where, "family", "family")
         screen = Screen(room, None, "family", "en")
         said = Said(screen)
         screen.frame()
@@ -290,9 +290,9 @@ def test_a_late_click_is_not_played_for_the_next_person_at_the_screen(tmp_path: 
     asyncio.run(story())
 
 
-def test_a_click_on_the_page_of_one_seat_is_not_played_for_another(tmp_path: Path):
+def test_a_click_on_the_page_of_one_seat_is_not_played_for_another(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "family", "family")
+        room = table(where, "family", "family")
         screen = Screen(room, None, "family", "en")
         said = Said(screen)
         screen.frame()
@@ -305,11 +305,11 @@ def test_a_click_on_the_page_of_one_seat_is_not_played_for_another(tmp_path: Pat
     asyncio.run(story())
 
 
-def test_an_undo_that_arrives_twice_takes_back_once(tmp_path: Path):
+def test_an_undo_that_arrives_twice_takes_back_once(where: Path | str):
     async def story() -> None:
         game = load("vivid")
         rng = random.Random(1)
-        store = Store(tmp_path)
+        store = Store(where)
         chairs = [Chair("here", p, p) for p in ("mila", "theo")]
         values = game.settle({})
         row = Row.of(game, id="t", options=values, seed="a seed", host="mila", chairs=chairs)
@@ -336,9 +336,9 @@ def test_an_undo_that_arrives_twice_takes_back_once(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
+def test_a_screen_of_ones_own_never_hides(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         room.play(0, SIDE)
         own = seen_by(room, "mila")["html"]
         assert own.count('data-face="up"') == 3 and "You looked at" in own
@@ -350,9 +350,9 @@ def test_a_screen_of_ones_own_never_hides(tmp_path: Path):
 # -- many who watch
 
 
-def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_once(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         made = []
         real = sheet
         monkeypatch.setattr("recollect.table.live.pages.sheet", lambda page: made.append(page.look.seat) or real(page))
@@ -379,9 +379,9 @@ def test_who_comes_to_watch_costs_the_others_nothing_and_the_same_page_is_made_o
 
 @pytest.mark.parametrize("browsers", [2, 10])
 @pytest.mark.parametrize("name", games())
-def test_a_change_asks_the_rules_once_however_many_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, browsers: int):
+def test_a_change_asks_the_rules_once_however_many_look(where: Path | str, monkeypatch: pytest.MonkeyPatch, name: str, browsers: int):
     """Who acts: once for each entry of the log. What is legal: once for each seat that acts then, and for chance."""
-    game, store, rng, asked = load(name), Store(tmp_path), random.Random(3), Counter[str]()
+    game, store, rng, asked = load(name), Store(where), random.Random(3), Counter[str]()
     chairs = [Chair("here", who, who) for who in ("mila", "theo")]
     store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="a seed", host="mila", chairs=chairs))
     room = Room(store.row("t"), store)
@@ -411,9 +411,9 @@ def test_a_change_asks_the_rules_once_however_many_look(tmp_path: Path, monkeypa
 # -- faults of ours
 
 
-def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_fault_is_answered_in_plain_words_and_the_page_stays(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         said = Said(Screen(room, None, "mila", "en"))
 
         def broken(*_: object) -> None:
@@ -430,9 +430,9 @@ def test_a_fault_is_answered_in_plain_words_and_the_page_stays(tmp_path: Path, m
     asyncio.run(story())
 
 
-def test_a_fault_is_told_in_our_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+def test_a_fault_is_told_in_our_log(where: Path | str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         monkeypatch.setattr(room.match, "play", lambda *_: 1 // 0)
         await Said(Screen(room, None, "mila", "en")).ask(do="act", action=SIDE, n=room.n, id=3)
 
@@ -440,9 +440,9 @@ def test_a_fault_is_told_in_our_log(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert any("division" in str(record.exc_info) and "Act(" in record.getMessage() for record in caplog.records)
 
 
-def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         screen = Screen(room, None, "mila", "en")
         said = Said(screen)
         sender = asyncio.create_task(screen._send())
@@ -458,7 +458,7 @@ def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(tmp_pat
     asyncio.run(story())
 
 
-def test_a_page_that_closed_before_it_was_told_harms_nobody(tmp_path: Path):
+def test_a_page_that_closed_before_it_was_told_harms_nobody(where: Path | str):
     class Gone:
         application_state = WebSocketState.CONNECTED
 
@@ -469,18 +469,18 @@ def test_a_page_that_closed_before_it_was_told_harms_nobody(tmp_path: Path):
             raise self.error
 
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         for error in (RuntimeError("closed"), OSError("broken pipe"), WebSocketDisconnect(1006)):
             await Screen(room, Gone(error), "mila", "en")._say({"go": "/"})
 
     asyncio.run(story())
 
 
-def test_the_table_goes_on_after_a_fault_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_table_goes_on_after_a_fault_of_ours(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     """A mind that breaks plays any legal move; and where the table itself breaks, it tries again."""
 
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         for chair in room.row.chairs:
             chair.kind, chair.mind = "bot", "random"
         room.companions._minds[0] = object()
@@ -505,7 +505,7 @@ def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tm
         said = Said(Screen(room, None, "mila", "en"))
         other = sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
         other.execute("begin immediate")
-        assert room.store._db.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
+        assert room.store.db.connection.execute("pragma busy_timeout").fetchone()[0] <= 1000, "everybody at every table waits meanwhile"
         answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
         assert answer["done"] == 3 and "not stored" in answer["why"]
         other.execute("rollback")
@@ -515,9 +515,9 @@ def test_a_database_that_somebody_else_holds_does_not_hold_the_table_for_long(tm
     asyncio.run(story())
 
 
-def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_anew(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
-        store = table(tmp_path, "mila", "theo").store
+        store = table(where, "mila", "theo").store
         rooms = Rooms(store)
         room = await rooms.get("t")
         screen = Screen(room, None, "mila", "en")
@@ -529,7 +529,7 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
 
         with monkeypatch.context() as patch:
             patch.setattr(store, "write", broken)
-            patch.setattr(store, "moves", broken)
+            patch.setattr(store, "entries", broken)
             assert "safe" in (await said.ask(do="act", action=SIDE, n=room.n, id=3))["why"]
         stored = store.moves("t")
         assert "safe" in (await said.ask(do="act", action=PUT_BACK, n=room.n, id=4))["why"]
@@ -545,9 +545,9 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
     asyncio.run(story())
 
 
-def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
+def test_after_a_start_the_tables_go_on_that_wait_for_no_person(where: Path | str):
     async def story() -> None:
-        store, rng = Store(tmp_path), random.Random(1)
+        store, rng = Store(where), random.Random(1)
 
         def add(id: str, *kinds: str, till: object = lambda room: True) -> None:
             values = GAME.settle({"players": 2, "first": "first_seat"})
@@ -579,9 +579,9 @@ def test_after_a_start_the_tables_go_on_that_wait_for_no_person(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
+def test_nobody_sits_down_at_a_table_of_older_rules(where: Path | str):
     async def story() -> None:
-        store = Store(tmp_path)
+        store = Store(where)
         chairs = [Chair("here", "Mila", "mila"), Chair("link", "Player 2", secret="x")]
         row = Row.of(GAME, id="t", options=GAME.settle({}), seed="a seed", host="mila", chairs=chairs)
         row.version += 1
@@ -595,9 +595,9 @@ def test_nobody_sits_down_at_a_table_of_older_rules(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_a_companion_that_is_no_more_plays_on_at_random(tmp_path: Path):
+def test_a_companion_that_is_no_more_plays_on_at_random(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         room.row.chairs[0].kind, room.row.chairs[0].mind = "bot", "gone"
         assert await room.companions.companion()
         assert room.match.log[0][0] == 0
@@ -621,9 +621,9 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path):
 # -- taking back, and being rebuilt
 
 
-def test_a_move_is_taken_back_until_somebody_else_moves(tmp_path: Path):
+def test_a_move_is_taken_back_until_somebody_else_moves(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo", mode="expert")
+        room = table(where, "mila", "theo", mode="expert")
         rng = random.Random(5)
         while not (room.match.log and GUARD <= room.match.log[-1][1] < GUARD + 25):
             seat = min(room.match.acting)
@@ -655,9 +655,9 @@ def pages_of(room: Room, seat: int) -> str:
     return seen_by(room, room.row.chairs[seat].person)["html"]
 
 
-def test_a_table_is_rebuilt_as_it_was(tmp_path: Path):
+def test_a_table_is_rebuilt_as_it_was(where: Path | str):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo", "kofi", mode="expert")
+        room = table(where, "mila", "theo", "kofi", mode="expert")
         rng = random.Random(2)
         for _ in range(6):
             play_to(room, iter([False] * 9 + [True]).__next__, rng)
@@ -672,9 +672,9 @@ def test_a_table_is_rebuilt_as_it_was(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_cannot_be_stored_did_not_happen(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
-        room = table(tmp_path, "mila", "theo")
+        room = table(where, "mila", "theo")
         before = room.match.record.tobytes()
 
         def full(*_: object) -> None:
@@ -690,8 +690,8 @@ def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytes
     asyncio.run(story())
 
 
-def test_a_table_of_older_rules_says_so(tmp_path: Path):
-    room = table(tmp_path, "mila", "theo")
+def test_a_table_of_older_rules_says_so(where: Path | str):
+    room = table(where, "mila", "theo")
     room.row.version += 1
     with pytest.raises(Outdated):
         Room(room.row, room.store).open()

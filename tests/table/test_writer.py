@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from recollect.engine.shelf import load
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
-from recollect.table.store import Chair, Connection, Row, Store
+from recollect.table.store import Chair, Overtaken, Row, Store
 from recollect.table.writer import Writer
 
 GAME = load("memoarrr")
@@ -31,25 +30,24 @@ def room_of(store: Store, writer: Writer, id: str) -> Room:
 class Gate:
     """Holds the writer until it is opened; counts the commits."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.open, self.commits, real = threading.Event(), 0, Connection.write
+    def __init__(self, writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.open, self.commits, real = threading.Event(), 0, writer._connection.write
 
-        def write(connection: Connection, statements: object) -> None:
-            if threading.current_thread().name == "recollect writer":
-                self.open.wait(20)
-                self.commits += 1
-            real(connection, statements)  # type: ignore[arg-type]
+        def write(statements: object) -> None:
+            self.open.wait(20)
+            self.commits += 1
+            real(statements)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(Connection, "write", write)
+        monkeypatch.setattr(writer._connection, "write", write)
 
 
-def test_nobody_sees_a_move_before_it_is_stored_and_tables_share_a_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_nobody_sees_a_move_before_it_is_stored_and_tables_share_a_commit(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
-        store = Store(tmp_path)
+        store = Store(where)
         writer = Writer(store)
         rooms = [room_of(store, writer, f"t{k}") for k in range(20)]
         pages = [Screen(room, None, "theo", "en").frame()["html"] for room in rooms]
-        gate = Gate(monkeypatch)
+        gate = Gate(writer, monkeypatch)
         for room in rooms:
             room.play(0, SIDE)
         for room, page in zip(rooms, pages, strict=True):
@@ -66,16 +64,16 @@ def test_nobody_sees_a_move_before_it_is_stored_and_tables_share_a_commit(tmp_pa
     asyncio.run(story())
 
 
-def test_a_change_that_cannot_be_stored_did_not_happen_and_the_others_did(tmp_path: Path):
+def test_a_change_that_cannot_be_stored_did_not_happen_and_the_others_did(where: Path | str):
     async def story() -> None:
-        store = Store(tmp_path)
+        store = Store(where)
         writer = Writer(store)
         rooms = [room_of(store, writer, f"t{k}") for k in range(3)]
         store.write(store.added("t1", 0, [(0, SIDE)], [0]))  # somebody else's entry is in the way
         for room in rooms:
             room.play(0, SIDE)
         faults = await asyncio.gather(*(room.kept() for room in rooms), return_exceptions=True)
-        assert faults[0] is faults[2] is None and isinstance(faults[1], sqlite3.IntegrityError)
+        assert faults[0] is faults[2] is None and isinstance(faults[1], Overtaken)
         assert [store.moves(room.row.id)[0] for room in rooms] == [(0, SIDE)] * 3 and rooms[0].n > 0 < rooms[2].n
         assert [entry for entry in store.moves("t1") if entry[0] == 0] == [(0, SIDE)] == rooms[1].match.log[:1], "as the store says"
         writer.close()
@@ -83,9 +81,9 @@ def test_a_change_that_cannot_be_stored_did_not_happen_and_the_others_did(tmp_pa
     asyncio.run(story())
 
 
-def test_what_is_on_its_way_is_stored_before_the_house_closes(tmp_path: Path):
+def test_what_is_on_its_way_is_stored_before_the_house_closes(where: Path | str):
     async def story() -> None:
-        store = Store(tmp_path)
+        store = Store(where)
         writer = Writer(store)
         room = room_of(store, writer, "t")
         room.play(0, SIDE)

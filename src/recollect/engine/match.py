@@ -212,13 +212,18 @@ class Match:
         if i is None:
             raise Refused("there is nothing to take back: something was shown or drawn since, or somebody else has moved")
         taken, *rest = self.log[i:]
-        self.record[...] = self._record(self._before[i])
-        for kept in (self.log, self._closed, self._together, self._before):
-            del kept[i:]
+        self.back_to(i)
         for entry in rest:
             self._append(*entry)
         self.let_chance()
         return taken
+
+    def back_to(self, n: int) -> None:
+        """Stand where the log had n entries: what came after did not happen."""
+        if n < len(self.log):
+            self.record[...] = self._record(self._before[n])
+            for kept in (self.log, self._closed, self._together, self._before):
+                del kept[n:]
 
     def _record(self, data: bytes) -> np.ndarray:
         return np.frombuffer(data, self.record.dtype).reshape(())

@@ -6,16 +6,21 @@ import errno
 import gc
 import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 CONNECTIONS = 8_000  # at once; who comes then is told to come back
 
 
 def serve(
-    host: str = "127.0.0.1", port: int = 8000, data: Path = Path("data"), pace: float = 1.0, names: Sequence[str] | None = None
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    data: Path = Path("data"),
+    pace: float = 1.0,
+    names: Sequence[str] | None = None,
+    store: str | None = None,
 ) -> None:
-    """Serve the table until interrupted. Everything that must survive lies in the folder `data`.
+    """Serve the table until interrupted. Everything that must survive lies in the folder `data`, or in the PostgreSQL `store`.
     Only who asks for it by one of its names is answered: this machine's own, and those given ("*" is any)."""
     import uvicorn
 
@@ -28,9 +33,9 @@ def serve(
             if self.started:
                 print("\n".join(addresses(host, self.servers[0].sockets[0].getsockname()[1])), flush=True)
 
-    with alone(Path(data)):
+    with nullcontext() if store else alone(Path(data)):
         listening = listen(host, port)
-        house = application(Path(data), pace, names={*own_names(host), *(names or ())})
+        house = application(store or Path(data), pace, names={*own_names(host), *(names or ())})
         gc.freeze()  # what is loaded once is not looked through again and again
         gc.set_threshold(20_000, 20, 20)
         config = uvicorn.Config(

@@ -14,7 +14,7 @@ log = logging.getLogger("recollect.table")
 
 MOST = 200  # changes in one commit
 
-Change = tuple[Sequence[Statement], asyncio.AbstractEventLoop, "asyncio.Future[None]"]
+Change = tuple[Sequence[Statement], asyncio.AbstractEventLoop, "asyncio.Future[None]", str]
 
 
 class Writer:
@@ -26,11 +26,11 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="recollect writer", daemon=True)
         self._thread.start()
 
-    def put(self, statements: Sequence[Statement]) -> asyncio.Future[None]:
+    def put(self, statements: Sequence[Statement], about: str = "") -> asyncio.Future[None]:
         """All of it or nothing, soon."""
         loop = asyncio.get_running_loop()
         done = loop.create_future()
-        self._changes.put((statements, loop, done))
+        self._changes.put((statements, loop, done, about))
         return done
 
     def note(self, statements: Sequence[Statement], about: str) -> None:
@@ -40,7 +40,7 @@ class Writer:
             if error := done.exception():
                 log.error("table %s: %s", about, error)
 
-        self.put(statements).add_done_callback(told)
+        self.put(statements, about).add_done_callback(told)
 
     def close(self) -> None:
         """What is on its way is stored first."""
@@ -62,7 +62,8 @@ class Writer:
     def _commit(self, batch: list[Change]) -> None:
         """Together; where that fails, one by one, so that each is told its own fault."""
         try:
-            self._connection.write([statement for statements, _, _ in batch for statement in statements])
+            in_order = sorted(batch, key=lambda change: change[3])  # table by table: two processes never wait for each other crosswise
+            self._connection.write([statement for statements, *_ in in_order for statement in statements])
         except Exception as error:
             if len(batch) > 1:
                 for change in batch:
@@ -75,7 +76,7 @@ class Writer:
     def _answer(self, batch: list[Change], error: Exception | None) -> None:
         loop = batch[0][1]
         if not loop.is_closed():
-            loop.call_soon_threadsafe(answer, [done for _, _, done in batch], error)
+            loop.call_soon_threadsafe(answer, [done for _, _, done, _ in batch], error)
 
 
 def answer(waiting: list[asyncio.Future[None]], error: Exception | None) -> None:

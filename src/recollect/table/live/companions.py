@@ -13,6 +13,7 @@ from recollect.engine.stream import CHANCE
 from recollect.minds import Mind, Random, Seated, prepare
 from recollect.minds import mind as find_mind
 from recollect.table.render.page import scene_of
+from recollect.table.store import Overtaken, Unkept
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -49,7 +50,7 @@ class Companions:
     @property
     def unwatched(self) -> bool:
         """Companions among themselves play only while somebody looks."""
-        return not self.room.screens and all(chair.kind == "bot" for chair in self.room.row.chairs)
+        return not (self.room.screens or self.room.others.pages) and all(chair.kind == "bot" for chair in self.room.row.chairs)
 
     @property
     def due(self) -> bool:
@@ -65,13 +66,20 @@ class Companions:
                     await self.room.exposure.over()
                     await self.room.settled()
                     due = self.room.moment.paced
-                    if due:
+                    if due and self.room.others.tended:
                         self.room.play(*due)
                         await self.room.kept()
-                elif self.unwatched or not await self.companion():
+                    elif due:
+                        await self.news.wait()
+                elif self.unwatched or not self.room.others.tended or not await self.companion():
                     await self.news.wait()
             except asyncio.CancelledError:
                 raise
+            except Overtaken:
+                continue  # another process has played: it is followed
+            except Unkept as error:
+                log.error("table %s: %s", self.room.row.id, error)
+                await asyncio.sleep(self.room.pace)
             except Exception:
                 log.exception("table %s", self.room.row.id)
                 await asyncio.sleep(self.room.pace)
@@ -87,7 +95,7 @@ class Companions:
             n, legal = room.n, room.moment.legal(seat)
             action = await asyncio.to_thread(self._think, seat, legal, list(room.match.log))
             await room.settled()
-            if room.n == n or action in room.moment.legal(seat):
+            if room.others.tended and (room.n == n or action in room.moment.legal(seat)):
                 room.play(seat, action)
                 await room.kept()
             return True

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from recollect.table.store import Unkept
@@ -19,6 +19,7 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
+HELD = 60.0  # seconds more, at most, when somebody asks for more time: everybody gets it
 
 
 class Exposure:
@@ -28,6 +29,8 @@ class Exposure:
         self.room = room
         self.news = asyncio.Event()  # somebody has had it, or left
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
+        self.held: set[int] = set()  # seats whose people asked for more time
+        self._begun = -1, 0.0  # since when the one at this place lies open here
         self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
 
     @property
@@ -40,12 +43,12 @@ class Exposure:
     def gone(self) -> bool:
         """Its time is over for who only watches, though the table may still wait for somebody."""
         began = self.room.times[-1] if self.room.times else 0
-        return time.time() - began > self.hold + GRACE * self.room.pace
+        return not self.held and time.time() - began > self.hold + GRACE * self.room.pace
 
     def _turn_back(self) -> None:
-        """Who only watches sees it no longer."""
+        """Who only watches, or has said that it is enough, sees it no longer."""
         for screen in self.room.screens:
-            if not screen.mine:
+            if self.seen.issuperset(screen.mine):
                 screen.dirty.set()
 
     async def over(self) -> None:
@@ -58,10 +61,12 @@ class Exposure:
             watched.cancel()
 
     async def _wait(self, clock: Callable[[], float], stamp: int) -> None:
-        begun, limit = clock(), self.hold + PATIENCE * self.room.pace
-        while (past := clock() - begun) < limit:
+        if self._begun[0] != stamp:
+            self._begun = stamp, clock()
+        begun = self._begun[1]
+        while (past := clock() - begun) < (limit := self.hold + (HELD if self.held else PATIENCE) * self.room.pace):
             waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
-            if self.enough or (past >= self.hold and not waits):
+            if self.enough or (past >= self.hold and not waits and not self.held):
                 return
             self.news.clear()
             with contextlib.suppress(TimeoutError):
@@ -76,15 +81,39 @@ class Exposure:
     def saw(self, seats: list[int]) -> None:
         """The people of these seats have seen enough of what lies open."""
         if self.room.moment.paced:
-            self.seen |= set(seats)
+            self.room.note(self.room.store.saw(self.room.row.id, seats, self.room.at))
             self.shown(seats, self.room.at)
+            self.say(seats, enough=True)
+
+    def wait(self, seats: list[int]) -> None:
+        """The people of these seats want to look longer; so all may."""
+        if self.room.moment.paced:
+            self.room.note(self.room.store.held(self.room.row.id, seats, self.room.at))
+            self.say(seats, enough=False)
+
+    def say(self, seats: Iterable[int], enough: bool) -> None:
+        """Enough for these, or not yet; everybody's page says so."""
+        yes, no = (self.seen, self.held) if enough else (self.held, self.seen)
+        yes.update(seats)
+        no.difference_update(seats)
+        self.news.set()
+        self.room.tell()
+
+    def clear(self) -> None:
+        """The table went on."""
+        self.seen.clear()
+        self.held.clear()
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""
-        row = self.room.row
+        self.had(seats, stamp + 1)
+        self.room.note(self.room.store.shown(self.room.row.id, seats, stamp + 1))
+
+    def had(self, seats: list[int], upto: int) -> None:
+        """So it counts here; another process may have stored it."""
         for seat in seats:
-            row.chairs[seat].shown = max(row.chairs[seat].shown, stamp + 1)
-        self.room.note(self.room.store.shown(row.id, seats, stamp + 1))
+            chair = self.room.row.chairs[seat]
+            chair.shown = max(chair.shown, upto)
         self.news.set()
 
     def sent(self, seats: list[int], stamp: int) -> None:
@@ -102,7 +131,13 @@ class Exposure:
     def resume(self) -> None:
         """Count on for those who had something on their screen when the house closed, or the table was put away."""
         for seat, stamp, since in self.room.store.being_shown(self.room.row.id):
-            self._count(seat, stamp, max(0, time.time() - since))
+            self.began([seat], stamp, since)
+
+    def began(self, seats: list[int], stamp: int, since: float) -> None:
+        """It is on the screen of these seats since then, here or at another process."""
+        for seat in seats:
+            if (seat, stamp) not in self._sent and self.room.row.chairs[seat].shown <= stamp:
+                self._count(seat, stamp, max(0, time.time() - since))
 
     def _count(self, seat: int, stamp: int, past: float) -> None:
         wait = self.hold + GRACE * self.room.pace - past

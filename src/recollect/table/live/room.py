@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +15,20 @@ import numpy as np
 from recollect.engine.look import Moment
 from recollect.engine.match import Entry, Match, Refused
 from recollect.engine.shelf import load
+from recollect.engine.stream import CHANCE
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
 from recollect.table.live.exposure import Exposure
+from recollect.table.live.others import Others
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
 from recollect.table.render.players import Person, people
-from recollect.table.store import UNDO, Row, Statement, Store
+from recollect.table.store import UNDO, Overtaken, Row, Statement, Store
 from recollect.table.writer import Writer
 
 if TYPE_CHECKING:
     from recollect.table.live.screen import Screen
+    from recollect.table.live.town import Town
 
 log = logging.getLogger("recollect.table")
 
@@ -48,6 +51,7 @@ class Room:
         pace: float = 1.0,
         forget: Callable[[Room], None] | None = None,
         writer: Writer | None = None,
+        town: Town | None = None,
     ) -> None:
         self.row = row
         self.store = store
@@ -66,41 +70,60 @@ class Room:
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
+        self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
         self.clock: Clock | None = None  # of a game against time
         self.exposure = Exposure(self)
         self.pages = Pages(self)
         self.log = Log(self)
         self.companions = Companions(self)
-        self._opened = False
+        self.town = town  # the processes that serve the same tables; None: this one alone
+        self.others = Others(self, alone=town is None)
+        self.opened = False
 
     # -- opening: everything is rebuilt from what is stored
 
     def open(self) -> None:
-        """Replay the log; deal what chance owes."""
+        """Replay the log; deal what chance owes, unless another process is quicker."""
         self.check()
-        moves, stamps, times = self.store.moves(self.row.id), self.store.times(self.row.id), list[float]()
-        try:
-            self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
-            for (seat, action), at in zip(moves, stamps, strict=True):
-                if action == UNDO:
-                    del times[self._taken_back(seat)]
-                else:
-                    self.match.follow([(seat, action)])
-                    times.append(at)
-        except ValueError as error:
-            raise Outdated(self.row.id) from error
-        stood = len(self.match.log)
-        self.rows = [seat for seat, _ in moves]
-        self.match.auto_chance = True
-        self.match.let_chance()
-        now = time.time()
-        self.times = times + [now] * (len(self.match.log) - stood)
-        if len(self.match.log) > stood or not (moves or self._opened):
-            self.store.write(self.store.added(self.row.id, self.n, self.match.log[stood:], self.match.acting, *self._ending(), now))
-            self.rows += [seat for seat, _ in self.match.log[stood:]]
-        self._opened = True
+        while True:
+            self._replay()
+            try:
+                self._deal()
+                break
+            except Overtaken:
+                continue
+        self.opened = True
         self._remember()
         self._wind()
+
+    def _replay(self) -> None:
+        self.rows, self.times = [], []
+        try:
+            self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
+            self._append(self.store.entries(self.row.id))
+        except ValueError as error:
+            raise Outdated(self.row.id) from error
+        self.match.auto_chance = True
+
+    def _append(self, entries: Iterable[tuple[int, int, float]]) -> None:
+        """Entries as they are stored."""
+        for seat, action, at in entries:
+            if action == UNDO:
+                del self.times[self._taken_back(seat)]
+            else:
+                self.match.follow([(seat, action)])
+                self.times.append(at)
+            self.rows.append(seat)
+
+    def _deal(self) -> None:
+        """What chance owes, stored."""
+        stood, now = len(self.match.log), time.time()
+        self.match.let_chance()
+        dealt = self.match.log[stood:]
+        if dealt or not (self.rows or self.opened):
+            self.store.write(self.store.added(self.row.id, self.n, dealt, self.match.acting, *self._ending(), now))
+            self.rows += [seat for seat, _ in dealt]
+        self.times += [now] * len(dealt)
 
     def check(self) -> None:
         """The table is of these rules and this box."""
@@ -146,23 +169,37 @@ class Room:
 
     def play(self, seat: int, action: int) -> None:
         """Nobody can look between the move and its being stored: what they read is the moment, which comes after."""
-
-        def played() -> None:
-            self._stand()
-            self.states[self.at] = self.moment.record
-            self.exposure.seen.clear()
-            if action in self.game.paced:
-                self.exposures.append(before)
-            if self.moment.over:
-                self._rank()
-
         with self._or_as_stored():
             before, now = len(self.match.log), time.time()
             entries = self.match.play(seat, action)
             self.times += [now] * len(entries)
             if self.clock:
                 self.clock.move(now, action not in self.game.paced, self.match.state)
-            self._keep(entries, played, now)
+            self._keep(entries, lambda: self._played(before), now)
+
+    def _played(self, before: int) -> None:
+        """The table stands after an action and what chance drew for it."""
+        self._stand()
+        self.states[self.at] = self.moment.record
+        self.exposure.clear()
+        if self.match.log[before][1] in self.game.paced:
+            self.exposures.append(before)
+        if self.moment.over:
+            self._rank()
+
+    def follow(self, entries: Sequence[tuple[int, int, float]] = ()) -> None:
+        """Another process has stored the next entries of the log: those given, or what the store has."""
+        with self._or_as_stored():
+            entries, before = entries or self.store.entries(self.row.id, self.n), len(self.match.log)
+            self._append(entries)
+            made = [(seat, action) for seat, action, _ in entries if seat != CHANCE]
+            if self.clock or len(made) != 1 or made[0][1] == UNDO or entries[0][0] == CHANCE:
+                self._remember()
+                self._wind()
+            else:
+                self._played(before)
+        if entries:
+            self.tell()
 
     def undo(self, seat: int) -> None:
         if not self.can_undo(seat):
@@ -218,22 +255,33 @@ class Room:
 
         def kept(done: asyncio.Future[None] | None = None) -> None:
             self.writing = None
-            if done and done.exception():
-                return self._as_stored()
+            if done and (error := done.exception()):
+                return self._overtaken(entries) if isinstance(error, Overtaken) else self._as_stored()
             self.rows += [seat for seat, _ in entries]
             then()
             if done is None:
                 self.tell()
             else:
                 done.get_loop().call_soon(self.tell)  # whoever clicked is answered first
+            self.others.settled()
 
         statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
         if self.writer is None:
             self.store.write(statements)
             kept()
         else:
-            self.writing = self.writer.put(statements)
+            self.writing = self.writer.put(statements, self.row.id)
             self.writing.add_done_callback(kept)
+
+    def _overtaken(self, entries: list[Entry]) -> None:
+        """Another process was quicker: ours did not happen, theirs did."""
+        if self.clock or entries[0][1] == UNDO:
+            return self._as_stored()
+        stood = len(self.match.log) - len(entries)
+        self.match.back_to(stood)
+        del self.times[stood:]
+        self.follow()
+        self.others.settled()
 
     async def settled(self) -> None:
         """Until no change is on its way. Whoever changes the table waits for this, and then does not wait again."""
@@ -279,6 +327,15 @@ class Room:
             self._undoable[seat] = at is not None and self.match.log[at][1] not in self.game.paced
         return self._undoable[seat]
 
+    def clicked(self, seat: int) -> int:
+        """How many actions the seat's last click stood for, if nothing has happened since."""
+        while self.clicks and self.clicks[-1][2] > self.at:
+            self.clicks.pop()
+        if not self.clicks or (self.clicks[-1][0], self.clicks[-1][2]) != (seat, self.at):
+            return 1
+        _, began, ended = self.clicks.pop()
+        return sum(who == seat for who, _ in self.match.log[began:ended])
+
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""
         self.pages.forget()
@@ -294,6 +351,10 @@ class Room:
 
     def present(self) -> set[int]:
         """The seats whose people have this table open."""
+        return self.seats_here() | self.others.seats
+
+    def seats_here(self) -> set[int]:
+        """Those of them that are at this process's pages."""
         return {seat for screen in self.screens for seat in screen.mine}
 
     def people(self, language: str) -> list[Person]:
@@ -307,6 +368,7 @@ class Room:
         """A page is opened; the others change only when a seat's person came."""
         before = self.present()
         self.screens.add(screen)
+        self._counted()
         self.companions.news.set()  # companions among themselves play when somebody looks
         if self.present() != before:
             self.tell()
@@ -314,6 +376,11 @@ class Room:
     def leave(self, screen: Screen) -> None:
         before = self.present()
         self.screens.discard(screen)
+        self._counted()
         self.exposure.news.set()
         if self.present() != before:
             self.tell()
+
+    def _counted(self) -> None:
+        if self.town:
+            self.town.here(self)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from recollect.engine.shelf import games, load
 from recollect.table.live.room import Outdated, Room
-from recollect.table.store import Row, Store
+from recollect.table.store import News, Row, Store, Unkept
 from recollect.table.writer import Writer
+
+if TYPE_CHECKING:
+    from recollect.table.live.town import Town
+
+log = logging.getLogger("recollect.table")
 
 MANY = 100  # tables kept in memory before idle ones are put away
 WOKEN = 50  # tables that go on by themselves after a start, at most
@@ -21,30 +29,52 @@ class Rooms:
         self.store = store
         self.writer = writer
         self.pace = pace
+        self.town: Town | None = None  # the other processes that serve these tables
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
+        self._meanwhile: dict[str, list[News]] = {}  # what was heard of them
+        self._orphans: asyncio.Task[None] | None = None
+
+    def all(self) -> Iterable[Room]:
+        return list(self._rooms.values())
+
+    def there(self, id: str) -> Room | None:
+        """The room of a table, if it is in use."""
+        return self._rooms.get(id)
 
     async def get(self, id: str) -> Room | None:
         """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
         if id in self._rooms:
             return self._rooms[id]
         async with self._opening.setdefault(id, asyncio.Lock()):  # who comes at the same time finds it open
+            self._meanwhile.setdefault(id, [])
             try:
                 if id not in self._rooms and (room := await asyncio.to_thread(self._read, id)):
                     self._make_way()
                     self._rooms[id] = room
                     if room.row.ready:
-                        room.start()
+                        self._start(room)
+                    for news in self._meanwhile[id]:
+                        self.heard(news)
             finally:
                 self._opening.pop(id, None)
+                self._meanwhile.pop(id, None)
         return self._rooms.get(id)
+
+    def _start(self, room: Room) -> None:
+        """The game goes on; somebody looks after the table."""
+        room.start()
+        if self.town:
+            self.town.want(room.row.id)
 
     def _read(self, id: str) -> Room | None:
         """A table as it is stored."""
         row = self.store.row(id)
         if row is None:
             return None
-        room = Room(row, self.store, self.pace, self._forget, self.writer)
+        room = Room(row, self.store, self.pace, self._forget, self.writer, self.town)
+        if self.town:
+            room.others.pages = self.town.db.present(id)
         if not row.result:
             room.check()
         if row.ready:
@@ -55,7 +85,7 @@ class Rooms:
         """After a start: the latest tables that wait for no person go on, one after the other, and pages come before them."""
         for row in self.store.unfinished(WOKEN):
             await asyncio.sleep(BREATH * self.pace)
-            if row.id in self._rooms or not may_go_on(row):
+            if row.id in self._rooms or not may_go_on(row) or (self.town and not await self.town.holds(row.id)):
                 continue
             try:
                 room = await self.get(row.id)
@@ -82,18 +112,27 @@ class Rooms:
             return False
         room.check()
         taken = self.store.sit(id, seat, person, name)
-        room.row = self.store.row(id) or room.row
-        if room.row.ready and not room.companions.started:
+        self._read_again(room)
+        return taken
+
+    def _read_again(self, room: Room) -> None:
+        """Somebody sat down, or the table changed in another way."""
+        row = self.store.row(room.row.id)
+        if row is None:
+            return self._gone(room)
+        for had, chair in zip(room.row.chairs, row.chairs, strict=True):
+            chair.shown = max(chair.shown, had.shown)
+        room.row = row
+        if row.ready and not room.companions.started:
             try:
                 room.open()
             except BaseException:
                 room.drop()  # it is opened anew when somebody comes
                 raise
-            room.start()
+            self._start(room)
         for screen in room.screens:
             screen.find_seats()
         room.tell()
-        return taken
 
     async def clear(self, id: str, person: str) -> bool:
         """The host gives up waiting: the table is gone. Not once everyone sits."""
@@ -101,16 +140,71 @@ class Rooms:
         if room is None or room.row.ready or room.row.host != person:
             return False
         self.store.remove(id)
+        self._gone(room)
+        return True
+
+    def _gone(self, room: Room) -> None:
+        """There is no such table any more."""
         self._forget(room)
         for screen in list(room.screens):
             screen.go("/")
-        return True
+
+    async def renew(self, ids: Iterable[str]) -> None:
+        """What is kept of these tables was changed as a whole: whoever is there is shown them anew."""
+        for id in ids:
+            if room := self._rooms.get(id):
+                await room.settled()
+                room.drop()
 
     def _forget(self, room: Room) -> None:
         if self._rooms.get(room.row.id) is room:
             del self._rooms[room.row.id]
+            if self.town:
+                self.town.leave(room)
+
+    # -- what other processes do
+
+    def heard(self, news: News) -> None:
+        """Another process has stored something of a table; it matters where the table is in use."""
+        room = self._rooms.get(news.id)
+        if room is None:
+            if news.id in self._meanwhile:
+                self._meanwhile[news.id].append(news)
+            return
+        try:
+            if news.what == "row":
+                self._read_again(room)
+            else:
+                room.others.heard(news)
+        except Unkept as error:
+            log.error("table %s: %s", news.id, error)
+            room.drop()
+
+    async def catch_up(self) -> None:
+        """Nobody may have listened for a while: what was stored meanwhile is read, and the others are told who is here."""
+        for room in self.all():
+            if room.dropped or self._rooms.get(room.row.id) is not room:
+                continue
+            try:
+                await room.settled()
+                self._read_again(room)
+                if room.opened and not room.dropped and room.writing is None:
+                    room.follow()
+            except Unkept as error:
+                log.error("table %s: %s", room.row.id, error)
+                room.drop()
+            if self.town and room.screens:
+                self.town.here(room)
+            await asyncio.sleep(0)
+
+    def orphaned(self) -> None:
+        """A process is gone: the tables that it looked after, and nobody comes to, go on here or elsewhere."""
+        if self._orphans is None or self._orphans.done():
+            self._orphans = asyncio.get_running_loop().create_task(self.wake())
 
     def close(self) -> None:
+        if self._orphans:
+            self._orphans.cancel()
         for room in self._rooms.values():
             room.stop()
 

@@ -1,0 +1,156 @@
+"""The processes that serve the same tables over one PostgreSQL: who lives, who looks after which table, and what they tell each other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from recollect.table.store import Database, News, Unkept
+from recollect.table.store.news import read_news
+from recollect.table.store.postgres import CHANNEL, Postgres
+
+if TYPE_CHECKING:
+    from recollect.table.live.room import Room
+    from recollect.table.live.rooms import Rooms
+
+log = logging.getLogger("recollect.table")
+
+BEAT = 0.8  # seconds between two signs of life
+AGAIN = 0.3  # seconds before a lost connection is tried again
+
+
+class Town:
+    """This process among the others."""
+
+    def __init__(self, db: Database, rooms: Rooms) -> None:
+        assert isinstance(db, Postgres)
+        self.db = db
+        self.rooms = rooms
+        self.alive = {db.name}
+        self._holder: dict[str, str] = {}  # who looks after a table that is in use here
+        self._wanted: set[str] = set()  # tables for which somebody must look after
+        self._claims = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._stopped = threading.Event()
+        self._beating: threading.Thread | None = None
+
+    def start(self) -> None:
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._claim())]
+        loop = asyncio.get_running_loop()
+        self._beating = threading.Thread(target=self._beat, args=(loop,), name="recollect beat", daemon=True)
+        self._beating.start()
+
+    def stop(self) -> None:
+        """The others take over at once."""
+        self._stopped.set()
+        for task in self._tasks:
+            task.cancel()
+        if self._beating:
+            self._beating.join()
+        try:
+            self.db.leave()
+        except Unkept as error:
+            log.warning("could not say good-bye: %s", error)
+
+    # -- who lives
+
+    def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
+        """In a thread of its own: however busy this process is, it says that it lives."""
+        while not self._stopped.is_set():
+            try:
+                alive = self.db.beat()
+                loop.call_soon_threadsafe(self._lives, alive)
+            except Unkept as error:
+                log.warning("the store: %s", error)
+            except RuntimeError:  # the house is closed
+                return
+            self._stopped.wait(BEAT)
+
+    def _lives(self, alive: set[str]) -> None:
+        gone, self.alive = self.alive - alive - {self.db.name}, alive | {self.db.name}
+        for process in gone:
+            self._gone(process)
+        self._wanted |= {id for id, holder in self._holder.items() if holder not in self.alive}
+        if self._wanted:
+            self._claims.set()
+
+    def _gone(self, process: str) -> None:
+        """A process died or closed: its people come to others, its tables are looked after by others."""
+        self.alive.discard(process)
+        for room in self.rooms.all():
+            room.others.gone(process)
+        self._lives(self.alive)
+        self.rooms.orphaned()
+
+    # -- who looks after what
+
+    def want(self, id: str) -> None:
+        """A table is in use here: somebody must look after it."""
+        self._wanted.add(id)
+        self._claims.set()
+
+    async def holds(self, id: str) -> bool:
+        """Look after a table, unless somebody does."""
+        return (await asyncio.to_thread(self.db.claim, [id])).get(id) == self.db.name
+
+    async def _claim(self) -> None:
+        while True:
+            await self._claims.wait()
+            self._claims.clear()
+            wanted, self._wanted = self._wanted, set()
+            try:
+                holders = await asyncio.to_thread(self.db.claim, list(wanted)) if wanted else {}
+            except Unkept:
+                self._wanted |= wanted  # with the next beat
+                continue
+            for id, holder in holders.items():
+                self._held(id, holder)
+
+    def _held(self, id: str, holder: str) -> None:
+        room = self.rooms.there(id)
+        if room:
+            self._holder[id] = holder
+            room.others.tend(holder == self.db.name)
+
+    def leave(self, room: Room) -> None:
+        """The table is put away here."""
+        if self._holder.pop(room.row.id, None) == self.db.name:
+            room.note(self.db.release(room.row.id))
+
+    def here(self, room: Room) -> None:
+        """Somebody came to, or left, this process's pages of a table."""
+        room.note(self.db.here(room.row.id, sorted(room.seats_here()), len(room.screens)))
+
+    # -- what they tell each other
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                await self._hear(self._heard)
+            except (psycopg.Error, OSError) as error:
+                log.warning("the store cannot be heard: %s", str(error).strip().partition("\n")[0])
+            await asyncio.sleep(AGAIN)
+
+    async def _hear(self, heard: Callable[[News], None]) -> None:
+        async with await psycopg.AsyncConnection.connect(self.db.address, autocommit=True, connect_timeout=3) as link:
+            await link.execute(f"listen {CHANNEL}")
+            await self.rooms.catch_up()  # what was said while nobody listened
+            async for notice in link.notifies():
+                news = read_news(notice.payload)
+                if news.by != self.db.name:
+                    heard(news)
+
+    def _heard(self, news: News) -> None:
+        if news.what == "gone":
+            self._gone(news.by)
+        elif news.what == "holds":
+            self._held(news.id, news.by)
+        elif news.what == "free" and self._holder.get(news.id) == news.by:
+            self.want(news.id)
+        else:
+            self.rooms.heard(news)

@@ -1,0 +1,26 @@
+"""What one process tells the others of a table, when several serve the same store."""
+
+from __future__ import annotations
+
+import msgspec
+
+LONGEST = 7_900  # bytes of a PostgreSQL notification
+
+
+class News(msgspec.Struct, omit_defaults=True, array_like=True):
+    """Something was stored. Who hears of it has the table in use, or lets it pass."""
+
+    id: str  # the table
+    what: str  # `moves`, `row` (the table or who sits there: read it again), `shown`, `sent`, `saw`, `here`, `holds`, `free`, `gone`
+    n: int = 0  # of moves: the number of the first; of what was shown: its place in the log
+    seats: list[int] = []
+    entries: list[tuple[int, int]] = []  # none where they are too many: then they are read
+    at: float = 0
+    by: str = ""  # the process
+
+    def text(self) -> str:
+        text = msgspec.json.encode(self).decode()
+        return text if len(text) < LONGEST else msgspec.json.encode(msgspec.structs.replace(self, entries=[])).decode()
+
+
+read_news = msgspec.json.Decoder(News).decode

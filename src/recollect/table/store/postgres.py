@@ -1,0 +1,234 @@
+"""The store in PostgreSQL: any number of servers, on any number of machines, serve the same tables."""
+
+from __future__ import annotations
+
+import json
+import queue
+import secrets
+import select
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import msgspec
+import psycopg
+from psycopg import errors
+from psycopg.rows import dict_row
+
+from recollect.table.store.database import Overtaken, Statement, Unkept
+from recollect.table.store.news import News
+from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
+
+CHANNEL = "recollect"
+LOCK = 7_263_554  # taken by whoever brings the tables up to date
+TRIES = 3  # of a change that met another one crosswise
+SETTINGS = "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000"  # nobody waits for ever
+LEASE = 3.0  # seconds that a process counts as alive after its last beat
+NOW = "extract(epoch from clock_timestamp())"  # the database's clock: machines may differ
+
+# Who serves, who looks after which table, whose pages are open where. All of it is made anew by those who live: it need not be synced.
+TOWN = """
+create unlogged table if not exists processes (name text primary key, until double precision not null);
+create unlogged table if not exists leases (id text primary key, process text not null);
+create unlogged table if not exists present (
+  id text, process text, seats text not null, pages integer not null, primary key (id, process));
+create index if not exists leases_of on leases (process);
+"""
+PRESENT = "insert into present values (?,?,?,?) on conflict (id, process) do update set seats = excluded.seats, pages = excluded.pages"
+TELL = "select pg_notify(?, ?)"
+BEAT = f"insert into processes values (%s, {NOW} + %s) on conflict (name) do update set until = excluded.until"
+CLAIM = f"""
+insert into leases select unnest(%s::text[]), %s on conflict (id) do update set process = excluded.process
+where not exists (select 1 from processes where name = leases.process and until > {NOW}) returning id
+"""
+
+Link = psycopg.Connection[dict[str, Any]]
+
+
+@cache
+def spoken(sql: str) -> str:
+    """What `schema` and `store` say, as PostgreSQL says it."""
+    return sql.replace("?", "%s").replace(" real", " double precision").replace(" without rowid", "")
+
+
+@contextmanager
+def faults() -> Iterator[None]:
+    """What went wrong, in the store's words."""
+    try:
+        yield
+    except errors.UniqueViolation as error:
+        raise Overtaken(str(error)) from error
+    except psycopg.Error as error:
+        raise Unkept(str(error).strip().partition("\n")[0]) from error
+
+
+def connect(address: str) -> Link:
+    return psycopg.connect(
+        address, autocommit=True, row_factory=dict_row, connect_timeout=3, options=SETTINGS, application_name="recollect"
+    )
+
+
+def broken(link: Link) -> bool:
+    """The server closed it while nobody asked anything: there is something to read where nothing is due."""
+    return link.closed or bool(select.select([link.fileno()], [], [], 0)[0])
+
+
+def put(link: Link, statements: Iterable[Statement]) -> None:
+    """All of it or nothing, in one journey; who met another change crosswise tries again."""
+    given = list(statements)
+    for tried in range(1, TRIES + 1):
+        try:
+            with link.pipeline(), link.transaction():
+                for sql, values in given:
+                    link.execute(spoken(sql), values)
+            return
+        except (errors.DeadlockDetected, errors.SerializationFailure):
+            if tried == TRIES:
+                raise
+
+
+class PostgresConnection:
+    """Writes whole or not at all; connects when there is something to write."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._link: Link | None = None
+
+    def write(self, statements: Iterable[Statement]) -> None:
+        with faults():
+            if self._link is None or broken(self._link):
+                self.close()
+                self._link = connect(self._address)
+            try:
+                put(self._link, statements)
+            except psycopg.OperationalError:
+                self.close()  # whether it was kept is not known: who asks again reads first
+                raise
+
+    def close(self) -> None:
+        if self._link:
+            self._link.close()
+            self._link = None
+
+
+class Postgres:
+    """A few connections, made when needed; each is used by one at a time."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.name = secrets.token_hex(4)  # of this process among those that serve the same tables
+        self._idle: queue.LifoQueue[Link] = queue.LifoQueue()
+        try:
+            with faults(), self._link() as link:
+                self._migrate(link)
+        except Unkept as error:
+            raise ValueError(f"the store cannot be used: {error}") from None
+
+    @contextmanager
+    def _link(self) -> Iterator[Link]:
+        """A connection, for a moment."""
+        link = None
+        while link is None:
+            try:
+                link = self._idle.get_nowait()
+            except queue.Empty:
+                link = connect(self.address)
+            if broken(link):
+                link.close()
+                link = None
+        try:
+            yield link
+        finally:
+            if link.closed:
+                link.close()
+            else:
+                self._idle.put(link)
+
+    def _migrate(self, link: Link) -> None:
+        """Bring an older store up to this version, one process at a time; refuse what a newer one wrote."""
+        with link.transaction():
+            link.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
+            link.execute(spoken(SCHEMA))
+            row = link.execute("select value from house where key = 'version'").fetchone()
+            found = int(row["value"]) if row else 0
+            if found > VERSION:
+                raise ValueError(f"the store was written by a newer Recollect (version {found}, this one knows {VERSION})")
+            for version in range(found + 1, VERSION + 1):
+                link.execute(spoken(MIGRATIONS[version]))
+            upsert = "insert into house values ('version', %s) on conflict (key) do update set value = excluded.value"
+            link.execute(upsert, (str(VERSION),))
+            link.execute(TOWN)
+            self._check(link)
+
+    def _check(self, link: Link) -> None:
+        for name, columns in COLUMNS.items():
+            asked = "select count(*) as n from information_schema.columns where table_schema = current_schema() and table_name = %s"
+            row = link.execute(asked, (name,)).fetchone()
+            if row is None or row["n"] != columns:
+                raise ValueError(f"the store is not as we keep it: {name} has {row and row['n']} columns, not {columns}")
+
+    def read(self, sql: str, *values: Any) -> list[dict[str, Any]]:
+        with faults(), self._link() as link:
+            return link.execute(spoken(sql), values).fetchall()
+
+    def write(self, statements: Iterable[Statement]) -> None:
+        with faults(), self._link() as link:
+            put(link, statements)
+
+    def another(self) -> PostgresConnection:
+        return PostgresConnection(self.address)
+
+    def trouble(self) -> str:
+        try:
+            self.read("select 1 from house limit 1")
+        except Unkept as error:
+            return f"the store cannot be read: {error}"
+        return ""
+
+    def close(self) -> None:
+        while not self._idle.empty():
+            self._idle.get().close()
+
+    def news(self, news: News) -> list[Statement]:
+        """Told to the other processes when what goes with it is kept."""
+        return [(TELL, (CHANNEL, msgspec.structs.replace(news, by=self.name).text()))]
+
+    def _tell(self, link: Link, news: News) -> None:
+        for sql, values in self.news(news):
+            link.execute(spoken(sql), values)
+
+    # -- the town: the processes that serve the same tables
+
+    def beat(self) -> set[str]:
+        """This process lives; returns all that do."""
+        with faults(), self._link() as link:
+            link.execute(BEAT, (self.name, LEASE))
+            return {row["name"] for row in link.execute(f"select name from processes where until > {NOW}").fetchall()}
+
+    def claim(self, ids: Sequence[str]) -> dict[str, str]:
+        """Look after tables that nobody alive looks after; returns who looks after each now."""
+        with faults(), self._link() as link, link.transaction():
+            for row in link.execute(CLAIM, (sorted(ids), self.name)).fetchall():
+                self._tell(link, News(row["id"], "holds"))
+            rows = link.execute("select id, process from leases where id = any(%s)", (list(ids),)).fetchall()
+        return {row["id"]: row["process"] for row in rows}
+
+    def release(self, id: str) -> list[Statement]:
+        """This process looks after the table no longer."""
+        return [("delete from leases where id = ? and process = ?", (id, self.name)), *self.news(News(id, "free"))]
+
+    def here(self, id: str, seats: Sequence[int], pages: int) -> list[Statement]:
+        """Whose pages are open at this process."""
+        return [(PRESENT, (id, self.name, json.dumps(list(seats)), pages)), *self.news(News(id, "here", n=pages, seats=list(seats)))]
+
+    def present(self, id: str) -> dict[str, tuple[list[int], int]]:
+        """Whose pages are open at other processes that live, and how many pages."""
+        asked = f"select * from present where id = ? and process in (select name from processes where until > {NOW}) and pages > 0"
+        return {r["process"]: (json.loads(r["seats"]), r["pages"]) for r in self.read(asked, id) if r["process"] != self.name}
+
+    def leave(self, name: str | None = None) -> None:
+        """A process serves no longer: this one, or one that died."""
+        gone = name or self.name
+        rows = [(f"delete from {part} where process = ?", (gone,)) for part in ("leases", "present")]
+        self.write([*rows, ("delete from processes where name = ?", (gone,)), *([] if name else self.news(News("", "gone")))])

@@ -1,0 +1,62 @@
+"""A table and its seats as they are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect.engine.game import Game
+from recollect.engine.stream import commitment
+
+UNDO = -1  # an action number that takes the seat's last action back; the log itself only grows
+
+
+@dataclass
+class Chair:
+    """A seat at a table: `here` (this screen), `link` (whoever opens the secret link), `open` (anyone), or `bot`."""
+
+    kind: str
+    name: str
+    person: str | None = None  # who sits here; a bot has none
+    mind: str | None = None
+    secret: str | None = None
+    shown: int = 0  # exposures up to this place in the log were on this seat's screen long enough
+
+    @property
+    def free(self) -> bool:
+        return self.kind in ("link", "open") and self.person is None
+
+
+@dataclass(kw_only=True)
+class Row:
+    """A table as it is kept."""
+
+    id: str
+    game: str
+    version: int
+    box: str  # the components it is played with, by their digest
+    options: dict[str, Any]
+    seed: str
+    host: str
+    chairs: list[Chair]
+    listed: bool = False
+    created: float = 0
+    moved: float = 0
+    acting: list[int] = field(default_factory=list)
+    result: dict[str, Any] | None = None
+    document: dict[str, Any] | None = None
+    rematch: str | None = None
+
+    @classmethod
+    def of(cls, game: Game, **given: Any) -> Row:
+        """A table of the game as its rules and its box are now."""
+        return cls(game=game.name, version=game.version, box=game.box, **given)
+
+    @property
+    def seal(self) -> str:
+        """The hash of the seed, published before the first move."""
+        return commitment(self.seed)
+
+    @property
+    def ready(self) -> bool:
+        return not any(chair.free for chair in self.chairs)

@@ -1,0 +1,109 @@
+"""The store in one file of a data folder: the default, for one server."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from recollect.table.store.database import Overtaken, Statement, Unkept
+from recollect.table.store.news import News
+from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """Commits are durable: write-ahead log, synced."""
+    db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+    db.execute("pragma journal_mode = wal")
+    db.execute("pragma synchronous = full")
+    return db
+
+
+class SQLiteConnection:
+    """Writes whole or not at all."""
+
+    def __init__(self, db: sqlite3.Connection, file: Path) -> None:
+        self._db = db
+        self._file = file
+
+    def write(self, statements: Iterable[Statement]) -> None:
+        if not self._file.exists():  # a file that somebody deleted still takes what is written, and loses it
+            raise Unkept("the store has vanished")
+        try:
+            self._db.execute("begin immediate")
+            for sql, values in statements:
+                self._db.execute(sql, values)
+            self._db.execute("commit")
+        except BaseException as error:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            if isinstance(error, sqlite3.IntegrityError):
+                raise Overtaken(str(error)) from error
+            if isinstance(error, sqlite3.DatabaseError):
+                raise Unkept(str(error)) from error
+            raise
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class SQLite:
+    """One connection, one writer at a time; commits are durable (write-ahead log, synced)."""
+
+    def __init__(self, data: Path) -> None:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = threading.Lock()
+        self.file = file = data / "recollect.sqlite"
+        file.touch(mode=0o600)
+        try:
+            self.connection = connect(file)
+            self.connection.row_factory = sqlite3.Row
+            self._migrate(file)
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"{file} cannot be used: {error}") from None
+        for kept in data.glob("recollect.sqlite*"):
+            kept.chmod(0o600)  # it holds seeds and the key that signs cookies
+
+    def _migrate(self, file: Path) -> None:
+        """Bring an older file up to this version; refuse what a newer one wrote, or what is no such file."""
+        db = self.connection
+        found = int(db.execute("pragma user_version").fetchone()[0])
+        if found > VERSION:
+            raise ValueError(f"{file} was written by a newer Recollect (version {found}, this one knows {VERSION}); choose another --data")
+        db.executescript(SCHEMA)
+        for version in range(found + 1, VERSION + 1):
+            db.executescript(f"begin; {MIGRATIONS[version]} pragma user_version = {version}; commit")
+        for name, columns in COLUMNS.items():
+            there = len(db.execute(f"pragma table_info({name})").fetchall())
+            if there != columns:
+                raise ValueError(f"{file} is not as we keep it: {name} has {there} columns, not {columns}; choose another --data")
+
+    def trouble(self) -> str:
+        try:
+            self.read("select 1 from house limit 1")
+        except Unkept as error:
+            return f"the store cannot be read: {error}"
+        return "" if self.file.exists() else "the store has vanished"
+
+    def another(self) -> SQLiteConnection:
+        return SQLiteConnection(connect(self.file), self.file)
+
+    def close(self) -> None:
+        with self._lock:  # a move on its way is stored first
+            self.connection.close()
+
+    def write(self, statements: Iterable[Statement]) -> None:
+        with self._lock:
+            SQLiteConnection(self.connection, self.file).write(statements)
+
+    def read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
+        with self._lock:
+            try:
+                return self.connection.execute(sql, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise Unkept(str(error)) from error
+
+    def news(self, news: News) -> list[Statement]:
+        return []

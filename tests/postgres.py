@@ -1,0 +1,122 @@
+"""A PostgreSQL of the tests' own: in a temporary folder, as a user who is not root, reached by a socket in that folder alone."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+def programs() -> Path | None:
+    """Where initdb and pg_ctl are."""
+    said = []
+    if tool := shutil.which("pg_config"):
+        said = [Path(subprocess.run([tool, "--bindir"], capture_output=True, text=True, check=False).stdout.strip())]
+    found = [*said, *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]
+    return next((folder for folder in found if (folder / "initdb").exists() and (folder / "pg_ctl").exists()), None)
+
+
+def missing() -> str:
+    """Why there is none; empty when there is."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        return "psycopg is not installed (the extra recollect[postgres])"
+    return "" if programs() else "there is no PostgreSQL here (apt-get install postgresql)"
+
+
+class Cluster:
+    """One server with one database, which every test finds empty."""
+
+    def __init__(self, *settings: str) -> None:
+        self.bin, self.folder = programs(), Path(tempfile.mkdtemp(prefix="recollect-pg-"))
+        self.user = owner()
+        if os.getuid() == 0:
+            shutil.chown(self.folder, self.user)
+        self.data, self.settings = self.folder / "data", settings
+        self._run("initdb", "-D", str(self.data), "-A", "trust", "-U", "recollect", "-E", "UTF8", "--no-sync")
+        self.start()
+
+    def _run(self, program: str, *arguments: str) -> None:
+        as_user = {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid} if os.getuid() == 0 else {}
+        done = subprocess.run(
+            [str(self.bin / program), *arguments],
+            cwd=self.folder,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+            stdin=subprocess.DEVNULL,
+            stdout=(self.folder / "said").open("a") if os.getuid() != 0 else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+            **as_user,
+        )
+        assert done.returncode == 0, f"{program} failed: {done.returncode}"
+
+    def start(self) -> None:
+        options = " ".join(["-c listen_addresses=", f"-k {self.folder}", *(f"-c {setting}" for setting in self.settings)])
+        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "-o", options, "start")
+
+    def stop(self, how: str = "fast") -> None:
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-m", how, "stop")
+
+    @property
+    def address(self) -> str:
+        return f"postgresql://recollect@/postgres?host={self.folder}"
+
+    def empty(self) -> None:
+        """As if nothing had ever been kept (quicker than another database)."""
+        import psycopg
+
+        with psycopg.connect(self.address, autocommit=True) as db:
+            db.execute("drop schema public cascade; create schema public")
+
+    def remove(self) -> None:
+        self.stop("immediate")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def owner() -> str:
+    """PostgreSQL does not serve root."""
+    if os.getuid() != 0:
+        return pwd.getpwuid(os.getuid()).pw_name
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    if why := missing():
+        pytest.skip(why)
+    cluster = Cluster("fsync=off")
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture
+def postgresql(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of an empty database; what a test leaves open is closed after it."""
+    from recollect.table.store import postgres
+
+    links, connect = [], postgres.connect
+
+    def counted(address: str) -> postgres.Link:
+        links.append(connect(address))
+        return links[-1]
+
+    monkeypatch.setattr(postgres, "connect", counted)
+    yield cluster.address
+    for link in links:
+        link.close()
+    cluster.empty()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where a store is: a data folder, or a database. What uses it is tried over both."""
+    return tmp_path if request.param == "sqlite" else str(request.getfixturevalue("postgresql"))
