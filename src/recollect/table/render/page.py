@@ -105,6 +105,8 @@ class Page:
     hint: Mapping[str, Any] | None = None  # the hint that this seat took now
     missed: int = 0  # exposures still to be shown to this seat, this one included
     hold: float = 0
+    seen: frozenset[int] = frozenset()  # who has seen enough of what is being shown
+    held: bool = False  # somebody wants to look longer
     chairs: Sequence[int] = ()  # other seats of this screen that may act too
     mine: bool = True
     steps: Mapping[str, Any] | None = None  # in a replay: where we are
@@ -127,6 +129,11 @@ class Page:
         names = [name for name, _, _ in people]
         look = Look.of(moment, seat, names, game_texts(moment.game, language), extra, shared)
         return cls(look=look, people=people, language=language, paced=moment.paced is not None, **more)
+
+    def waits(self) -> str:
+        """Who has still to see what is being shown, when this seat has."""
+        others = [name for seat, (name, art, _) in enumerate(self.people) if art is None and seat not in self.seen | {self.look.seat}]
+        return ui_texts(self.language)("turn.waits_for", name=", ".join(others)) if others else ui_texts(self.language)("turn.goes_on")
 
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
@@ -161,6 +168,9 @@ def sheet(page: Page) -> Sheet:
             "n": page.n,
             "missed": page.missed,
             "hold": page.hold,
+            "held": page.held,
+            "saw": look.seat in page.seen,
+            "waits": page.waits(),
             "chairs": [players[seat] for seat in page.chairs],
             "mine": page.mine,
             "shared": look.shared,

@@ -69,7 +69,7 @@ def automa(look: Look) -> dict[str, Any]:
         said = look.t(
             f"automa.{how}",
             end=look.t("automa.left" if end == LEFT_END else "automa.right"),
-            took=names_of(look, s.took),
+            took=names_of(look.t, s.took),
             best=look.t(f"colours.{best}") if best else "",
         )
     return {
@@ -257,7 +257,7 @@ def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
         )
     if PICK <= action < DONE and s.phase == REFLECT and s.task[seat] == CHOOSE:
         h = (action - PICK) // 5
-        return log(look, seat, "now_holds", held=names_of(look, s.hexes[seat, h]) or look.t("empty"))
+        return log(look, seat, "now_holds", held=names_of(look.t, s.hexes[seat, h]) or look.t("empty"))
     if COLOUR <= action < COUNT:
         return log(look, seat, "colour", colour=look.t(f"colours.{COLOURS[action - COLOUR]}"))
     if PICK <= action < DONE and s.phase in (PAY_THREADS, PAY_CORE):
@@ -270,7 +270,7 @@ def placed_line(look: Look, seat: int, h: int) -> str | None:
     s = look.view
     if s.phase == REMEMBER and s.task[seat] in (REWIRE, MAKE_ROOM) and s.moved and s.turn == seat:
         return None  # a step of a rewiring, told when it is done
-    held = names_of(look, s.hexes[seat, h])
+    held = names_of(look.t, s.hexes[seat, h])
     if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat] >> NUDGE & 1):
         return log(look, seat, "took", took=held)
     return log(look, seat, "now_holds", held=held)
