@@ -62,7 +62,8 @@ class Pages:
             room.moment_at(at), seat, room.people(language), language, {**self._added(at), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
             can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, seen=frozenset(room.exposure.seen),
-            held=bool(room.exposure.held), **more,
+            held=bool(room.exposure.held), can_hint=at == room.at and seat >= 0 and room.hints.may(seat),
+            hint=room.hints.shown(seat, at, language), **more,
         )  # fmt: skip
 
     def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:

@@ -32,6 +32,14 @@ class Undo(msgspec.Struct, tag_field="do", tag="undo", forbid_unknown_fields=Tru
     seat: int | None = None
 
 
+class Hint(msgspec.Struct, tag_field="do", tag="hint", forbid_unknown_fields=True):
+    """What would the strongest companion do?"""
+
+    n: int
+    id: int
+    seat: int | None = None
+
+
 class Sit(msgspec.Struct, tag_field="do", tag="sit", forbid_unknown_fields=True):
     """At a shared screen: this seat's person is looking now."""
 
@@ -71,5 +79,5 @@ class Hold(msgspec.Struct, tag_field="do", tag="hold", forbid_unknown_fields=Tru
     id: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Hold
+Message = Act | Try | Undo | Hint | Sit | Rematch | Shown | Here | Seen | Hold
 read = msgspec.json.Decoder(Message).decode

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine.look import Look
 from recollect.table.render.page import scene_of
-from recollect.table.render.prose import game_texts
+from recollect.table.render.prose import game_texts, ui_texts
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -43,11 +43,19 @@ class Log:
             place = places[k]
             if place not in said:
                 said[place] = self._say(place, places[k + 1], seat, language, shared)
+            lines += self._hints(places[k + 1], seat, language, shared)
             if line := said[place]:
                 lines.append(line)
             if len(lines) == LINES or (room.match.log[place][1] in self._clears and not over):
                 break
         return lines
+
+    def _hints(self, place: int, seat: int, language: str, shared: bool) -> list[Line]:
+        """Who took a hint at this place of the log; not which."""
+        ui, names = ui_texts(language), self.room.names(language)
+        taken = [who for at, who in self.room.hints.taken if at == place]
+        words = [ui("hint.you") if who == seat and not shared else ui("hint.they", name=names[who]) for who in taken]
+        return [{"n": f"{place}-hint-{who}", "text": text, "tone": "took"} for who, text in zip(taken, words, strict=True)]
 
     def _say(self, place: int, after: int, seat: int, language: str, shared: bool) -> Line | None:
         """An entry in words, from how it stood after it."""

@@ -101,6 +101,8 @@ class Page:
     n: int = 0
     lines: Sequence[Mapping[str, Any]] = ()
     can_undo: bool = False
+    can_hint: bool = False
+    hint: Mapping[str, Any] | None = None  # the hint that this seat took now
     missed: int = 0  # exposures still to be shown to this seat, this one included
     hold: float = 0
     seen: frozenset[int] = frozenset()  # who has seen enough of what is being shown
@@ -159,6 +161,8 @@ def sheet(page: Page) -> Sheet:
         "lines": page.lines,
         "can_undo": page.can_undo,
         "lesson": page.lesson,
+        "can_hint": page.can_hint,
+        "hint": page.hint,
         "table": {
             "id": page.id,
             "n": page.n,

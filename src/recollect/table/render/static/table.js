@@ -223,12 +223,13 @@ setInterval(tell_time, 200);
 
 // ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
+  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-hint], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
   if (!el) return explain(event.target);
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
+  else if (d.hint !== undefined) ask({ do: "hint", seat: whose() });
   else if (d.seen !== undefined) { after = d.after; ask({ do: "seen" }); saw(); }
   else if (d.hold !== undefined) ask({ do: "hold" });
   else if (d.sit !== undefined) { if (event.detail < 2) ask({ do: "sit", seat: Number(d.sit) }); }   // not by the second half of a double click
