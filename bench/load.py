@@ -100,9 +100,10 @@ class Page:
         self.task = asyncio.create_task(self.listen())
 
     async def listen(self) -> None:
-        with contextlib.suppress(ConnectionClosed):
-            async for text in self.socket:
-                self.hear(json.loads(text))
+        async for text in self.socket:
+            self.hear(json.loads(text))
+        for answer in self.answers.values():
+            answer.set_exception(RuntimeError("the page was closed before its click was answered"))
 
     def hear(self, message: dict[str, Any]) -> None:
         size, self.before = self.socket.received - self.before, self.socket.received

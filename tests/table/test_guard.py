@@ -10,7 +10,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import httpx
@@ -146,22 +146,20 @@ def test_others_are_answered_while_a_long_table_is_read(tmp_path: Path, monkeypa
     async def story() -> None:
         store = Store(tmp_path)
         set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
-        opened, read = [], Room.open
+        opened, read, turns = [], Room.open, threading.Event()
 
         def slowly(self: Room) -> None:
-            opened.append(self)
-            time.sleep(0.2)
+            opened.append(turns.wait(20))  # until others have had their turns, which they could not, were this on the loop
             read(self)
 
         monkeypatch.setattr(Room, "open", slowly)
         rooms = Rooms(store)
         both = asyncio.gather(rooms.get("t"), rooms.get("t"))
-        ticks = 0
-        while not both.done():
+        for _ in range(20):
             await asyncio.sleep(0.001)
-            ticks += 1
+        turns.set()
         first, second = await both
-        assert ticks > 20 and first is second and len(opened) == 1
+        assert first is second and opened == [True]
         rooms.close()
 
     asyncio.run(story())

@@ -20,7 +20,8 @@ from recollect.engine.shelf import games
 from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import back, learn, start, table
+from recollect.table.web import back, learn, own, start, table
+from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
 from recollect.table.web.visitor import trouble
@@ -57,6 +58,12 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/learn/{game}/{lesson}", learn.enter),
         Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
         Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
+        Route("/me", own.own),
+        Route("/me/keep", own.keep, methods=["POST"]),
+        Route("/me/back", own.back, methods=["POST"]),
+        Route("/me/everything.json", own.everything),
+        Route("/me/erase", own.ask, methods=["GET"]),
+        Route("/me/erase", own.erase, methods=["POST"]),
         Route("/t/{id}", table.table),
         WebSocketRoute("/t/{id}/live", table.live),
         Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
@@ -67,6 +74,7 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/{file:path}", game_file),
+        Mount("/api", programs(house)),
         Mount("/static", STATIC),
     ]
     # Packing tells nothing by its length: the only secrets in pages are a host's invitations, nothing that a request says stands
@@ -76,7 +84,7 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         routes=routes,
         lifespan=lifespan,
         middleware=[Middleware(OwnNames, names=names), Middleware(Shield), packed],
-        exception_handlers={HTTPException: trouble, Outdated: trouble, Unkept: trouble, ClientDisconnect: gone, 500: trouble},
+        exception_handlers={HTTPException: sorry, Outdated: sorry, Unkept: sorry, ClientDisconnect: gone, 500: sorry},
     )
     app.state.house = house
     return app
@@ -85,6 +93,11 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
 async def health(request: Request) -> Response:
     trouble = await asyncio.to_thread(house_of(request).store.trouble)
     return JSONResponse({"ok": not trouble, "games": games(), **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
+
+
+async def sorry(request: Request, error: Exception) -> Response:
+    """People get a page, programs JSON."""
+    return await (refuse if request.url.path.startswith("/api/") else trouble)(request, error)
 
 
 async def gone(request: Request, error: Exception) -> Response:

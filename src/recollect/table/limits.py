@@ -55,8 +55,15 @@ class Visits:
 
     def may_set_a_table(self, place: str) -> bool:
         """Another table is set from this address, unless that is too many in a while."""
-        allowance = self._lately.pop(place, None) or Allowance(TABLES_FROM_ONE_PLACE / A_WHILE, TABLES_FROM_ONE_PLACE)
-        self._lately[place] = allowance
+        return self._take(place, TABLES_FROM_ONE_PLACE / A_WHILE, TABLES_FROM_ONE_PLACE)
+
+    def may_ask(self, who: str) -> bool:
+        """A program asks for something to be done, unless that is more than a page might."""
+        return self._take(f"program {who}", MESSAGES, BURST)
+
+    def _take(self, key: str, rate: float, burst: float) -> bool:
+        allowance = self._lately.pop(key, None) or Allowance(rate, burst)
+        self._lately[key] = allowance
         if len(self._lately) > self._most:
             self._lately.popitem(last=False)
         return allowance.take() == 0

@@ -70,6 +70,7 @@ class Room:
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
+        self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
         self.clock: Clock | None = None  # of a game against time
         self.exposure = Exposure(self)
         self.pages = Pages(self)
@@ -180,7 +181,7 @@ class Room:
         """The table stands after an action and what chance drew for it."""
         self._stand()
         self.states[self.at] = self.moment.record
-        self.exposure.seen.clear()
+        self.exposure.clear()
         if self.match.log[before][1] in self.game.paced:
             self.exposures.append(before)
         if self.moment.over:
@@ -325,6 +326,15 @@ class Room:
             at = self.match.can_undo(seat)
             self._undoable[seat] = at is not None and self.match.log[at][1] not in self.game.paced
         return self._undoable[seat]
+
+    def clicked(self, seat: int) -> int:
+        """How many actions the seat's last click stood for, if nothing has happened since."""
+        while self.clicks and self.clicks[-1][2] > self.at:
+            self.clicks.pop()
+        if not self.clicks or (self.clicks[-1][0], self.clicks[-1][2]) != (seat, self.at):
+            return 1
+        _, began, ended = self.clicks.pop()
+        return sum(who == seat for who, _ in self.match.log[began:ended])
 
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -17,7 +18,7 @@ from recollect.table.limits import BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.pages import Message, Shown, encoded
 from recollect.table.live.room import Room
-from recollect.table.live.wire import Act, Here, Seen, Sit, Try, Undo
+from recollect.table.live.wire import Act, Here, Hold, Seen, Sit, Try, Undo
 from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
 from recollect.table.render.parts import Sheet
@@ -105,18 +106,20 @@ class Screen:
                 continue
             self.dirty.clear()
             try:
-                shown = self.shown()
-                message = self.room.pages.told(self._told, shown)
+                await self._tell()
             except Exception:
                 log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
                 await self._say({"why": ui_texts(self.language)("trouble.server.text")})
-                continue
-            if shown.stamp is not None and self.away:
-                continue
-            await self._say(message)
-            self._told = shown.sheet
-            if shown.stamp is not None:
-                self.room.exposure.sent(self.mine, shown.stamp)
+
+    async def _tell(self) -> None:
+        """What belongs on the screen now, as what changed since it was last told."""
+        shown = self.shown()
+        if shown.stamp is not None and self.away:
+            return
+        await self._say(self.room.pages.told(self._told, shown))
+        self._told = shown.sheet
+        if shown.stamp is not None:
+            self.room.exposure.sent(self.mine, shown.stamp)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
@@ -178,7 +181,7 @@ class Screen:
         asked = self._place()
         if self.hidden:
             return Shown(Sheet(curtain(room, self.seat, self.language)))
-        if now.paced and (all(room.row.chairs[seat].shown > room.at for seat in self.mine) if self.mine else room.exposure.gone):
+        if now.paced and self._had():
             return Shown(Sheet(waiting(room, self.language)))  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
         sheet = room.pages.sheet(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
@@ -187,6 +190,13 @@ class Screen:
         if now.paced and self.mine:
             return Shown(sheet, self._title(False), room.exposure.hold, room.at)
         return Shown(sheet, self._title(bool(asked)))
+
+    def _had(self) -> bool:
+        """Their time with what lies open is over. Who said so before keeps it for that time; who asked for more gives it to all."""
+        shows, chairs = self.room.exposure, self.room.row.chairs
+        if shows.held or not self.mine or not shows.seen.isdisjoint(self.mine):
+            return shows.gone
+        return all(chairs[seat].shown > self.room.at for seat in self.mine)
 
     def _place(self) -> list[int]:
         """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
@@ -265,13 +275,13 @@ class Screen:
             self.dirty.set()
             return ui("why.curtain")
         if isinstance(message, Act):
-            return await self._done(lambda: self._act(message))
+            return await self._click(message)
         if isinstance(message, Try):
             return self._why(message.action)
-        if isinstance(message, Seen):
-            return self._saw(message.n)
+        if isinstance(message, Seen | Hold):
+            return self._saw(message)
         if isinstance(message, Undo):
-            return await self._done(lambda: self._undo(message))
+            return await self._take_back(message)
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()
@@ -282,6 +292,7 @@ class Screen:
             why = change()
             try:
                 await self.room.kept()
+                await self.room.settled()
                 return why
             except Overtaken:
                 await self.room.settled()
@@ -297,28 +308,55 @@ class Screen:
             if missed:
                 self.dirty.set()
 
-    def _saw(self, n: int) -> str:
-        if n == self.room.n and not self._missed():
-            self.room.exposure.saw(self.mine)
+    def _saw(self, message: Seen | Hold) -> str:
+        if message.n == self.room.n and not self._missed():
+            exposure = self.room.exposure
+            (exposure.saw if isinstance(message, Seen) else exposure.wait)(self.mine)
         return ""
 
     def _actor(self) -> int:
         """The seat for which a click on this screen is meant."""
         return self.seat if self.seat in self.mine else self.mine[0]
 
-    def _act(self, message: Act) -> str:
+    async def _click(self, message: Act) -> str:
+        """One click: its action, those it stands for besides, and answers that leave no choice, each played and kept for itself."""
         room, seat = self.room, self._actor()
-        if self._missed() or self._stale(message):
-            self.dirty.set()
-            return ui_texts(self.language)("why.stale")
-        if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
-            return self._why(message.action)
+        began, rest = room.at, list(message.then)
+        why = await self._done(lambda: self._old(message) or self._act(seat, message.action))
+        while not why and not room.dropped and seat in room.moment.acting:
+            following = rest.pop(0) if rest else self._forced(seat)
+            if following is None:
+                break
+            why = await self._done(partial(self._act, seat, following))
+        room.clicks.append((seat, began, room.at))
+        return why
+
+    def _old(self, message: Act | Undo) -> str:
+        """Why a click on a page of another moment is not done."""
+        if not self._missed() and not self._stale(message):
+            return ""
+        self.dirty.set()
+        return ui_texts(self.language)("why.stale")
+
+    def _act(self, seat: int, action: int) -> str:
+        room = self.room
+        if action in room.game.paced or not 0 <= action < room.game.actions.count:
+            return self._why(action)
         try:
-            room.play(seat, message.action)
+            room.play(seat, action)
         except Refused:
             self.dirty.set()
-            return self._why(message.action)
+            return self._why(action)
         return ""
+
+    def _forced(self, seat: int) -> int | None:
+        """The answer that the game's scene says need not be asked for."""
+        room = self.room
+        forced = getattr(scene_of(room.game), "forced", None)
+        if forced is None or seat not in room.moment.acting or room.moment.paced:
+            return None
+        look = Look.of(room.moment, seat, room.names(self.language), game_texts(room.game, self.language))
+        return cast("int | None", forced(look))
 
     def _stale(self, message: Act | Undo) -> bool:
         """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
@@ -343,12 +381,19 @@ class Screen:
             return ui("why.now")
         return str(scene_of(room.game).why(look, action))
 
-    def _undo(self, message: Undo) -> str:
-        if self._missed() or self._stale(message):
-            self.dirty.set()
-            return ui_texts(self.language)("why.stale")
+    async def _take_back(self, message: Undo) -> str:
+        """What one click did is taken back as one, as far as it can be."""
+        room, seat = self.room, self._actor()
+        if why := self._old(message):
+            return why
+        for i in range(room.clicked(seat)):
+            if why := await self._done(partial(self._undo, seat)):
+                return "" if i else why
+        return ""
+
+    def _undo(self, seat: int) -> str:
         try:
-            self.room.undo(self._actor())
+            self.room.undo(seat)
         except Refused:
             return ui_texts(self.language)("why.undo")
         return ""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
-LONGEST = 2000  # characters of a message; ours are shorter than a hundred
+LONGEST = 2000  # characters of a message; most are shorter than a hundred
+MOST = 60  # actions of one click
 
 
 class Act(msgspec.Struct, tag_field="do", tag="act", forbid_unknown_fields=True):
-    """Play an action, seen as legal on the page of entry n and of this seat."""
+    """Play an action, seen as legal on the page of entry n and of this seat; and then others, as long as each is legal in its turn."""
 
     action: int
     n: int
     id: int
     seat: int | None = None
+    then: Annotated[list[int], msgspec.Meta(max_length=MOST)] = []
 
 
 class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True):
@@ -60,5 +64,12 @@ class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=Tru
     id: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen
+class Hold(msgspec.Struct, tag_field="do", tag="hold", forbid_unknown_fields=True):
+    """Somebody wants to look longer at what lies open now."""
+
+    n: int
+    id: int
+
+
+Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Hold
 read = msgspec.json.Decoder(Message).decode

@@ -90,17 +90,24 @@ async def live(socket: WebSocket) -> None:
 
 async def join(request: Request) -> Response:
     """The page behind a secret link; nothing is taken until a name is given and the button pressed."""
-    visitor, room, secret = Visitor(request), await room_of(request), request.path_params["secret"].encode("utf-8", "replace")
-    keys = {seat: chair.secret.encode() for seat, chair in enumerate(room.row.chairs) if chair.secret}
-    seat = next((seat for seat, key in keys.items() if secrets.compare_digest(key, secret)), None)
-    if seat is None:
-        raise HTTPException(404, "seat")
+    visitor, room = Visitor(request), await room_of(request)
+    seat = seat_behind(room, request.path_params["secret"])
     chair = room.row.chairs[seat]
     if chair.person == visitor.person:
         return RedirectResponse(f"/t/{room.row.id}", 303)
     if request.method == "POST":
         return await take_seat(request, visitor, room, seat)
     return invitation(request, visitor, room, seat, taken=not chair.free)
+
+
+def seat_behind(room: Room, secret: str) -> int:
+    """The seat to which a link leads."""
+    given = secret.encode("utf-8", "replace")
+    keys = {seat: chair.secret.encode() for seat, chair in enumerate(room.row.chairs) if chair.secret}
+    seat = next((seat for seat, key in keys.items() if secrets.compare_digest(key, given)), None)
+    if seat is None:
+        raise HTTPException(404, "seat")
+    return seat
 
 
 async def join_open(request: Request) -> Response:

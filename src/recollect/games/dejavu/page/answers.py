@@ -48,6 +48,7 @@ from ..rules.meditation import hand_limit
 from ..rules.sowing import ALL_WHITE, WHITE_BITS
 from .cosmos import lined_up
 from .pieces import already, bit, bit_name, card, card_name, held_cards, kinds_in, named, reach_down, tile_name, wants
+from .plans import Plan, ending, growing, idle_walk, picking, refilling, saving
 from .tableaux import bench_card, bench_seat
 
 
@@ -61,7 +62,7 @@ def sentence(look: Look) -> str:
         names = " · ".join(look.names[seat] for seat in sorted(look.acting))
         return look.t(f"wait.{stage}" if f"wait.{stage}" in look.t else "wait.someone", name=names)
     if s.stage == MORNING:
-        key = "none" if DONE in look.legal else "walked" if s.strolled else "morning"
+        key = "none" if DONE in look.legal else "walked" if s.strolled or idle_walk(look) else "morning"
         return look.t(f"say.morning_{key}")
     if s.stage == SOW:
         last = lined_up(look)[-1]
@@ -117,17 +118,24 @@ def buttons(look: Look) -> list[dict[str, Any]]:
     """Answers that are no piece on the table."""
     s, out = look.view, []
 
-    def offer(id: str, action: int, main: bool = False, icon: str = "") -> None:
-        if action in look.legal:
-            out.append({"id": id, "act": action, "words": look.t(f"do.{id}"), "main": main, "icon": icon})
+    def offer(id: str, plan: Plan, main: bool = False, icon: str = "") -> None:
+        if plan and plan[0] in look.legal:
+            out.append({"id": id, "act": plan[0], "then": plan[1:], "words": look.t(f"do.{id}"), "main": main, "icon": icon})
 
-    offer("wander", WANDER, icon="foot")
-    offer("plant-circle", PLANT, True, "flower")
-    offer("plant-card", PLANT + 1, not out, "flower")
-    offer("grow", GROW, icon="flower")
+    if look.seat not in look.acting:
+        return out
+    offer("stroll" if idle_walk(look) else "wander", [WANDER], icon="foot")
+    offer("plant-circle", [PLANT], True, "flower")
+    offer("plant-card", [PLANT + 1], not out, "flower")
+    offer("grow", growing(look), icon="flower")
+    every = {WHITES: ("all-whites", picking), SAVING: ("save-all", saving), REFILLING: ("spread", refilling)}
+    if s.stage in every:
+        offer(every[s.stage][0], every[s.stage][1](look), True)
     done = {MORNING: "skip", WALK: "stay", WHITES: "enough", BUILD: "built", SAVING: "saved", DISCARDING: "draw"}
     if s.stage in done:
-        offer(done[s.stage], DONE, s.stage in (DISCARDING, BUILD) or not out)
+        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], s.stage in (DISCARDING, BUILD) or not out)
+    if s.stage == BUILD and len(ending(look)) > 1:
+        offer("built-stroll", [DONE], icon="foot")
     return out
 
 
@@ -139,7 +147,8 @@ def queue(look: Look) -> list[dict[str, Any]]:
     out = []
     for i, k in enumerate(line):
         role = "next" if i == 0 else "last" if i == len(line) - 1 else ""
-        out.append(bit(look, k, role=role, act=HOLD + k, lit=HOLD + k in look.legal))
+        back = bool(i == 0 and look.view.chosen)  # it was called up; a click lets it fall back
+        out.append(bit(look, k, role=role, act=HOLD + k, lit=HOLD + k in look.legal, back=back))
     return out
 
 

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from recollect.engine import size
 from recollect.engine.look import Look
+from recollect.engine.texts import Texts
 
 from ..components import CARD_POINTS, COLOURS, EAST, SLOTS, SOUTH, TILES
 from ..rules.layout import DROP, MAP, MORNING, PLACE, REFILL, REFILLING, SHAPE_COUNT, SOW, SOW_FROM, TILE_COUNT, WALK, WALK_TO, WHITES
 from ..rules.mapping import ALL_SIDES
 from ..rules.sowing import WHITE_BITS
-from .pieces import already, bit, candidates, fragment, kinds_in, open_slots, reach_down, tag, tile_name
+from .pieces import (
+    already,
+    bit,
+    bit_name,
+    candidates,
+    card_name,
+    drawn_bit,
+    drawn_fragment,
+    each_in,
+    kinds_in,
+    open_slots,
+    reach_down,
+    tag,
+    tile_name,
+    word,
+)
+from .plans import Plan, Way, coloured, sowing, walks, ways
 
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
+MOST_ENDS = 12  # of a sowing that are listed
 RINGS = (3, 5, 16)  # tiles around the first one in sight while the map is built
 STEP, ROW, TALL = 173.2, 150, 200  # a tile's width, the way from row to row, a tile's height, in units of the drawing
 
@@ -38,6 +57,7 @@ def cosmic_map(look: Look) -> dict[str, Any]:
         return {"x": round(x - left, 1), "y": round(y - top, 1)}
 
     way = trail(s)
+    gone = walks(look) if s.stage == WALK and look.seat in look.acting else {}
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
     gains = may_end(look)
@@ -45,11 +65,12 @@ def cosmic_map(look: Look) -> dict[str, Any]:
         "wide": round(wide, 1),
         "tall": round(tall, 1),
         "across": wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        "tiles": [{**tile(look, t, gains.get(t, [])), **at(*centres[t])} for t in range(s.placed)],
+        "tiles": [{**tile(look, t, gains.get(t, []), gone.get(t, []), way), **at(*centres[t])} for t in range(s.placed)],
         "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
         "way": [at(*centres[t]) for t in way],
         "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
         "start": at(*centres[way[0]]) if way and s.stage in (SOW, WHITES) else None,
+        "plans": [(e["id"], [at(*centres[t]) for t in (s.at, *e["way"])]) for e in ends(look)],
     }
 
 
@@ -74,60 +95,66 @@ def side_of(s: Any, action: int) -> tuple[int, int]:
     return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
 
 
-def tile(look: Look, t: int, end: list[int]) -> dict[str, Any]:
-    """One tile; `end` is what a sowing that ends here would gather."""
+def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int]) -> dict[str, Any]:
+    """One tile; `end` is what a sowing that ends here would gather, `steps` how the girl comes here."""
     s = look.view
-    action, lit = tile_action(look, t)
+    action, lit = (steps[0], True) if steps else tile_action(look, t)
     if len(end) == 1 and size(s.held) > 2:
         end = []  # of many possible ends only the richer ones are marked
     colour = end[0] // SHAPE_COUNT if end else -1
-    bits = [bit(look, k, "gather" if k // SHAPE_COUNT == colour else "", id=f"{TILES[t]}-{i}") for i, k in enumerate(kinds_in(s.bits[t]))]
-    if lit and s.stage == SOW:
-        bits.append(bit(look, s.upcoming, "chance"))
-    way = trail(s)
     flower = s.rounds > 0 and s.fragment[t] < 0
-    many = len(bits) + (s.girl == t)
     return {
-        "id": TILES[t],
-        "name": tile_name(look, t),
-        "bits": bits,
-        "girl": s.girl == t,
-        "flower": flower,
-        "fragment": fragment(look, s.fragment[t]) if s.fragment[t] >= 0 else None,
+        **lying(look.t, t, s.bits[t], colour, s.upcoming if lit and s.stage == SOW else -1, s.fragment[t], s.girl == t, flower),
         "act": action,
+        "then": steps[1:],
+        "back": s.stage == SOW and s.steps == 0 and s.at == t and look.seat in look.acting,  # a click gives the bits back
         "lit": lit,
-        "mode": {SOW_FROM: "sow", WALK_TO: "walk", DROP: "drop", REFILL: "refill"}.get(action - t, "") if lit else "",
+        "mode": "walk" if steps else {SOW_FROM: "sow", DROP: "drop", REFILL: "refill"}.get(action - t, "") if lit else "",
         "start": way[:1] == [t] and s.stage in (SOW, WHITES),
         "step": way.index(t) if t in way else 0,
         "gain": len(end),
         "gain_colour": COLOURS[colour] if end else "",
+        "light": " ".join(pointed(look, t)) if lit and s.stage == SOW else "",
+    }
+
+
+@lru_cache(maxsize=8192)
+def lying(words: Texts, t: int, pile: int, gathered: int, chance: int, found: int, girl: bool, flower: bool) -> dict[str, Any]:
+    """What lies on a tile: its bits, of which those of a colour would be gathered and one may come, a fragment, the girl."""
+    bits = [
+        {**drawn_bit(words, k, "gather" if k // SHAPE_COUNT == gathered else ""), "id": f"{TILES[t]}-{i}"}
+        for i, k in enumerate(each_in(pile))
+    ]
+    bits += [drawn_bit(words, chance, "chance")] if chance >= 0 else []
+    fragment = drawn_fragment(words, found) if found >= 0 else None
+    many = len(bits) + girl
+    return {
+        "id": TILES[t],
+        "name": word(words, "tiles", TILES[t]),
+        "bits": bits,
+        "girl": girl,
+        "flower": flower,
+        "fragment": fragment,
         "cols": COLUMNS.get(many, 4),
         "many": many > 8,
-        "words": tile_words(look, t, bits, flower),
-        "light": " ".join(pointed(look, t)) if lit and s.stage == SOW else "",
+        "words": tile_words(words, t, bits, flower, fragment, girl),
     }
 
 
 def pointed(look: Look, t: int) -> list[str]:
     """What lights up when the next tile of a sowing is pointed at: the way there, and the ends that it leaves open."""
     s = look.view
-    left = reachable(s, t, s.crossed | 1 << t, size(s.held) - 1)
-    return [f"step-{TILES[t]}", *(f"{kind}-{TILES[end]}" for end in sorted(left) for kind in ("tile", "end"))]
+    left = ways(s, t, s.crossed | 1 << t, size(s.held) - 1)
+    return [f"step-{TILES[t]}", *(f"tile-{TILES[end]}" for end in sorted(left))]
 
 
-def tile_words(look: Look, t: int, bits: list[dict[str, Any]], flower: bool) -> str:
+def tile_words(words: Texts, t: int, bits: list[dict[str, Any]], flower: bool, found: dict[str, Any] | None, girl: bool) -> str:
     """A tile for those who hear it."""
-    s = look.view
     lie = Counter(b["words"] for b in bits if b["mood"] != "chance")
-    held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or look.t("label.no_bits")
-    parts = [look.t("label.is", what=tile_name(look, t), how=held)]
-    if flower:
-        parts.append(look.t("label.flower"))
-    elif s.fragment[t] >= 0:
-        parts.append(fragment(look, s.fragment[t])["words"])
-    if s.girl == t:
-        parts.append(look.t("label.girl"))
-    return "; ".join(parts)
+    held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or words("label.no_bits")
+    parts = [words("label.is", what=word(words, "tiles", TILES[t]), how=held)]
+    parts += [words("label.flower")] if flower else [found["words"]] if found else []
+    return "; ".join([*parts, words("label.girl")] if girl else parts)
 
 
 def tile_action(look: Look, t: int) -> tuple[int, bool]:
@@ -150,39 +177,49 @@ def may_end(look: Look) -> dict[int, list[int]]:
     if s.stage != SOW or look.seat not in look.acting:
         return {}
     last = lined_up(look)[-1]
-    colour = range(last // SHAPE_COUNT * SHAPE_COUNT, (last // SHAPE_COUNT + 1) * SHAPE_COUNT)
-    return {t: [last] + [k for k in kinds_in(s.bits[t]) if k in colour] for t in sorted(reachable(s, s.at, s.crossed, size(s.held)))}
+    return {t: gathered(s, t, last) for t in sorted(ways(s, s.at, s.crossed, size(s.held)))}
 
 
-def reachable(s: Any, at: int, crossed: int, left: int) -> set[int]:
-    """Tiles on which a way over `left` more tiles can end."""
-    near = [[t for t in range(TILE_COUNT) if s.near[tile] >> t & 1] for tile in range(TILE_COUNT)]
-    ways = {(at, crossed)}
-    for _ in range(left):
-        ways = {(t, seen | 1 << t) for tile, seen in ways for t in near[tile] if not seen >> t & 1}
-        if len(ways) > 4000:  # far too many bits to look so far ahead
-            return set()
-    return {t for t, _ in ways}
+def gathered(s: Any, t: int, last: int) -> list[int]:
+    """The bits that this one, dropped last on this tile, gathers: itself and those of its colour."""
+    return [last] + [k for k in kinds_in(s.bits[t]) if k // SHAPE_COUNT == last // SHAPE_COUNT]
 
 
 def ends(look: Look) -> list[dict[str, Any]]:
-    """Each end of the sowing: what it brings, and the card that it would help most."""
+    """Each end of the sowing with each last bit: what it brings, the card that it would help most, and a way there."""
     s = look.view
-    rows = []
-    for t, got in may_end(look).items():
-        have = kinds_in(s.own[look.seat]) + got
-        best = max(candidates(look), key=lambda c: (reach_down(look, c, have) / open_slots(look, c), CARD_POINTS[c]), default=None)
-        done = already(look, best) + reach_down(look, best, have) if best is not None else 0
-        near = size(s.held) == 1 and DROP + t in look.legal
-        rows.append(
-            {
-                "id": TILES[t],
-                "name": tile_name(look, t),
-                "bits": [bit(look, k) for k in got],
-                "act": DROP + t if near else None,
-                "card": tag(best) if best is not None and done else None,
-                "done": done,
-                "of": int(SLOTS[best]) if best is not None else 0,
-            }
-        )
-    return sorted(rows, key=lambda r: (-len(r["bits"]), r["name"]))
+    if s.stage != SOW or look.seat not in look.acting:
+        return []
+    lasts = coloured(s)
+    rows = [end(look, t, last, way) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
+    rows.sort(key=lambda row: row["order"])
+    best = {(row["name"], row["bits"][0]["colour"]): row for row in reversed(rows)}  # of two bits of one colour the better one
+    return sorted(best.values(), key=lambda row: row["order"])[:MOST_ENDS]
+
+
+def end(look: Look, t: int, last: int, way: Way) -> dict[str, Any]:
+    """A sowing that ends here with this bit."""
+    got = gathered(look.view, t, last)
+    have = kinds_in(look.view.own[look.seat]) + got
+    best = max(candidates(look), key=lambda c: (reach_down(look, c, have) / open_slots(look, c), CARD_POINTS[c]), default=None)
+    done = already(look, best) + reach_down(look, best, have) if best is not None else 0
+    of = int(SLOTS[best]) if best is not None else 1
+    plan = sowing(look.view, way, last)
+    words = look.t("label.end_at", at=tile_name(look, t), bit=bit_name(look, last), bits=", ".join(bit_name(look, k) for k in got))
+    if best is not None and done:
+        words += "; " + look.t("label.fills", card=card_name(look, best), n=done, m=of)
+    return {
+        "id": f"{TILES[t]}-{COLOURS[last // SHAPE_COUNT]}",
+        "name": tile_name(look, t),
+        "bits": [bit(look, k) for k in got],
+        "way": way,
+        "act": plan[0],
+        "then": plan[1:],
+        "lit": plan[0] in look.legal,
+        "card": tag(best) if best is not None and done else None,
+        "done": done,
+        "of": of,
+        "words": words,
+        "light": " ".join([f"plan-{TILES[t]}-{COLOURS[last // SHAPE_COUNT]}", f"tile-{TILES[t]}"]),
+        "order": (done < of, -done / of, -len(got), tile_name(look, t), last),
+    }

@@ -13,6 +13,7 @@ from .answers import buttons, line, queue, sentence, tray, why, words
 from .cosmos import cosmic_map, ends
 from .ended import uses
 from .pieces import card, common, held_cards, pile
+from .plans import forced
 from .tableaux import bench, fits, scores, tableau
 
 NEAR = 5  # rounds before the limit from which the page says so
@@ -69,4 +70,4 @@ def round_of(s: Any) -> int:
     return int(max(1, s.rounds))
 
 
-__all__ = ["line", "scene", "why", "words"]
+__all__ = ["forced", "line", "scene", "why", "words"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from ..rules.layout import (
     GROWING,
     HAND,
     KEEP,
-    LAY,
     LAYING,
     ORDINARIES,
     REMEMBER,
@@ -53,6 +53,7 @@ from .pieces import (
     slots_of,
     tag,
 )
+from .plans import building, filling, lone_lay, reaching
 
 
 def bench_seat(s: Any) -> int:
@@ -70,15 +71,14 @@ def bench(look: Look) -> dict[str, Any]:
     laid = [k for k in s.laid.tolist()[seat][s.bench] if k >= 0]
     own = kinds_in(s.own[seat])
     rows: list[dict[str, Any]] = [{"mood": "done", "said": bit_name(look, k), "pays": int(pays(c, k)), "bits": []} for k in laid]
-    plan: list[int] = []
+    plan = reaching(c, len(laid), own, reach_down(look, c, own)) if look.seat == seat else []
     for slot in range(len(laid), int(SLOTS[c])):
-        fit = sorted((k for k in own if SLOT[c, slot] == ANY or k % SHAPE_COUNT == SLOT[c, slot]), key=lambda k: not pays(c, k))
-        rows.append(next_slot(look, c, fit, now=slot == len(laid) and look.seat == seat))
-        if not fit:
+        mine = plan[slot - len(laid)] if slot - len(laid) < len(plan) else None
+        rows.append(next_slot(look, c, own, slot) if slot == len(laid) and look.seat == seat else later_slot(look, c, mine))
+        if mine is None:
             break
-        plan.append(fit[0])
-        own.remove(fit[0])
     whole = len(laid) + len(plan) == SLOTS[c]
+    fill = filling(look, c, seat) if look.seat == seat and s.stage == LAYING else []
     tokens = sum(int(pays(c, k)) for k in laid + plan)
     worth = gain(look, seat, c)
     limit = short_limit(s, seat)
@@ -92,21 +92,27 @@ def bench(look: Look) -> dict[str, Any]:
         "worth": {"tokens": tokens, **worth},
         "total": tokens + sum(worth.values()),
         "keep": KEEP if KEEP in look.legal else None,
+        "fill": fill if len(fill) > 1 and fill[0] in look.legal else [],
         "stays": bool(can_stay(s, seat)),
         "laid": len(laid),
+        "laid_now": bool(s.fresh),
         "place": begun(s, seat),
         "limit": limit,
         "power": "" if c >= ORDINARIES else POWERS[POWER[c]],
     }
 
 
-def next_slot(look: Look, c: int, fit: list[int], now: bool) -> dict[str, Any]:
-    """A slot that is still empty: the bits to choose from when it is the next, else the one that would pay."""
-    if now:
-        choice = sorted(set(fit), key=fit.index)
-        bits = [bit(look, k, act=LAY + k, lit=LAY + k in look.legal, pays=int(pays(c, k))) for k in choice]
-        return {"mood": "now", "said": "", "pays": 0, "bits": bits}
-    return {"mood": "later", "said": "", "pays": int(pays(c, fit[0])) if fit else 0, "bits": [bit(look, fit[0])] if fit else []}
+def next_slot(look: Look, c: int, own: list[int], slot: int) -> dict[str, Any]:
+    """The slot that is covered next: the bits to choose from, those that pay first."""
+    fit = sorted({k for k in own if SLOT[c, slot] in (ANY, k % SHAPE_COUNT)}, key=lambda k: (not pays(c, k), k))
+    plans = [(k, lone_lay(look, c, k)) for k in fit]
+    bits = [bit(look, k, act=plan[0], then=plan[1:], lit=plan[0] in look.legal, pays=int(pays(c, k))) for k, plan in plans]
+    return {"mood": "now", "said": "", "pays": 0, "bits": bits}
+
+
+def later_slot(look: Look, c: int, k: int | None) -> dict[str, Any]:
+    """A slot further down, and the bit that would cover it."""
+    return {"mood": "later", "said": "", "pays": 0 if k is None else int(pays(c, k)), "bits": [] if k is None else [bit(look, k)]}
 
 
 def gain(look: Look, seat: int, c: int) -> dict[str, int]:
@@ -137,6 +143,7 @@ def fits(look: Look) -> list[dict[str, Any]]:
 def fitting(look: Look, c: int, where: str, covered: int, n: int) -> dict[str, Any]:
     """A card on which the next n bits fit."""
     slots = slots_of(c)
+    plan = building(look, c) if look.view.stage == BUILD else []
     return {
         **tag(c),
         "id": CARDS[c],
@@ -146,7 +153,9 @@ def fitting(look: Look, c: int, where: str, covered: int, n: int) -> dict[str, A
         "fits": n,
         "whole": n + covered == len(slots),
         "act": REMEMBER + c,
+        "then": plan[1:],
         "lit": REMEMBER + c in look.legal,
+        "words": look.t("label.fills", card=card_name(look, c), n=n + covered, m=len(slots)),
     }
 
 
@@ -211,10 +220,16 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
 
 def row_of(s: Any, seat: int) -> dict[str, int]:
     """Points of a seat: tokens, cards, goals (colours and fragments), links."""
+    by = dict(zip(POINTS, points_of(s)[seat], strict=True))
+    return {"tokens": by["tokens"], "cards": by["cards"], "goals": by["colours"] + by["fragments"], "links": by["links"]}
+
+
+@lru_cache(maxsize=64)
+def points_of(s: Any) -> list[list[int]]:
+    """The points of every seat, asked of the rules once for a position."""
     out = np.zeros((SEATS, len(POINTS)), np.int64)
     points(s, out)
-    by = dict(zip(POINTS, out[seat].tolist(), strict=True))
-    return {"tokens": by["tokens"], "cards": by["cards"], "goals": by["colours"] + by["fragments"], "links": by["links"]}
+    return out.tolist()
 
 
 def scores(look: Look) -> list[dict[str, Any]]:

@@ -1,0 +1,103 @@
+"""What one click stands for is a list of ordinary actions: each legal in its turn, and it keeps what its preview says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import recollect
+from recollect.engine.look import Look, Moment
+from recollect.engine.match import Match
+from recollect.games.dejavu.page import scene
+from recollect.games.dejavu.page.plans import forced
+from recollect.games.dejavu.rules.layout import BUILD, LAYING, SOW
+from recollect.minds import mind
+from recollect.table.render.prose import game_texts
+
+GAME = recollect.load("dejavu")
+
+
+def look_at(match) -> Look:
+    seat = min(match.acting)
+    moment = Moment(GAME, match.record, match.options)
+    return Look.of(moment, seat, ["Mila", "Ana"], game_texts(GAME, "en"))
+
+
+def plans_of(look: Look) -> list[tuple[str, list[int], dict]]:
+    """Everything on the page that a click would do, with what was said of it."""
+    page = scene.scene(look)
+    rows = [("end", e) for e in page["ends"]] + [("fit", f) for f in page["fits"] if f["lit"]] + [("button", b) for b in page["buttons"]]
+    rows += [("tile", x) for x in page["map"]["tiles"] if x["lit"]]
+    if page["bench"] and page["bench"]["fill"]:
+        rows.append(("fill", {"act": page["bench"]["fill"][0], "then": page["bench"]["fill"][1:], **page["bench"]}))
+    return [(kind, [row["act"], *row["then"]], row) for kind, row in rows]
+
+
+def follow(match, plan: list[int]):
+    """The match after a plan, on a copy; every action must be legal in its turn."""
+    trial, seat = Match(GAME, match.options, match.seed, log=match.log), min(match.acting)
+    for action in plan:
+        assert action in trial.legal(seat), f"{trial.say(action)} of {[trial.say(a) for a in plan]} is not legal"
+        trial.play(seat, action)
+    return trial
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_every_plan_is_legal_to_its_last_action_and_keeps_its_promise(seed):
+    match, rng, player = GAME.match(seed=f"plans-{seed}", players=2), random.Random(seed), mind(GAME, "sensible")
+    met = set()
+    for _ in range(250):
+        if match.over:
+            break
+        seat = min(match.acting)
+        look = look_at(match)
+        plans = [plan for plan in plans_of(look) if len(plan[1]) > 1 or plan[0] == "end"]
+        for kind, plan, row in rng.sample(plans, min(3, len(plans))):
+            met.add((kind, look.view.stage))
+            after = follow(match, plan)
+            if kind == "end":
+                own = sorted(b["words"] for b in row["bits"])
+                assert after.state.stage != SOW, "all are dropped"
+                gained = look_own(after, seat) - look_own(match, seat)
+                assert gained == len(own), "what the preview says is gathered"
+            if kind in ("fit", "fill") and row["whole"]:
+                assert after.state.long[seat].bit_count() == match.state.long[seat].bit_count() + 1, "it is complete"
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    assert {("end", SOW), ("fit", BUILD)} <= met
+
+
+def look_own(match, seat: int) -> int:
+    return int(match.state.own[seat]).bit_count()
+
+
+def test_the_last_bit_can_be_chosen_before_the_first_is_dropped():
+    """Every colour that was taken up is offered as the last, where it ends best."""
+    match, rng, player = GAME.match(seed="last", players=2), random.Random(1), mind(GAME, "sensible")
+    seen = 0
+    while seen < 5:
+        seat = min(match.acting)
+        if match.state.stage == SOW and match.state.steps == 0:
+            look = look_at(match)
+            page = scene.scene(look)
+            held = {b["colour"] for b in page["queue"]} - {"white"}
+            lasts = {e["bits"][0]["colour"] for e in page["ends"]}
+            assert lasts <= held and (len(lasts) > 1 or len(held) == 1)
+            seen += 1
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+
+
+def test_only_answers_that_leave_no_choice_are_given():
+    match, rng = GAME.match(seed="forced", players=2), random.Random(2)
+    given = 0
+    for _ in range(3000):
+        if match.over:
+            break
+        seat = min(match.acting)
+        legal = match.legal(seat)
+        answer = forced(look_at(match))
+        if answer is not None:
+            assert list(legal) == [answer] and match.state.stage in (BUILD, LAYING)
+            given += 1
+        match.play(seat, rng.choice(list(legal)))
+    assert given > 5

@@ -1,0 +1,68 @@
+"""What the interface for programs says of itself is so: whatever is asked, the answer is one that its description names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from house import ROOT, Server
+from hypothesis import HealthCheck, assume, settings
+
+from recollect.table.live import wire
+from recollect.table.web.api import OPERATIONS, described
+
+schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("house"), pace=0.001)
+    yield running
+    running.kill()
+
+
+@pytest.fixture(scope="module")
+def there(server: Server) -> dict[str, Any]:
+    """What a program may name that there is: a game, a table that waits with its link, one that is played, tokens."""
+    waits = httpx.post(f"{server.url}/api/new/memoarrr", json={}).json()
+    seats = [{"who": "me"}, {"who": "companion", "name": "goldfish"}]
+    plays = httpx.post(f"{server.url}/api/new/vivid", json={"seats": seats}).json()
+    return {
+        "game": ["memoarrr", "dejavu"],
+        "id": [plays["table"], waits["table"]],
+        "secret": [waits["links"]["1"].rsplit("/", 1)[1]],
+        "token": [plays["token"], waits["token"]],
+    }
+
+
+schema = schemathesis.openapi.from_dict(described())
+
+
+@schema.parametrize()
+@settings(max_examples=25, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+def test_every_answer_is_as_described(case: Any, server: Server, there: dict[str, Any]):
+    assume(
+        not isinstance(case.body, dict) or not any(isinstance(value, float) for value in case.body.values())
+    )  # 1.0 is 1 to JSON Schema alone
+    case.call_and_validate(base_url=f"{server.url}/api")
+    for turn in range(2):  # the same of what there is, by who may
+        for name in case.path_parameters:
+            case.path_parameters[name] = there[name][turn % len(there[name])]
+        case.headers["Authorization"] = f"Bearer {there['token'][turn]}"
+        case.call_and_validate(base_url=f"{server.url}/api")
+
+
+def test_the_document_names_every_operation_and_its_program_runs(server: Server):
+    text = (ROOT / "docs" / "programs.md").read_text()
+    for operation in OPERATIONS:
+        assert f"`{operation.method} /api{operation.path}`" in text
+    for kind in wire.Message.__args__:
+        if kind is not wire.Sit:  # several people at one screen: a program is alone at its own
+            assert f'"do": "{kind.__struct_config__.tag}"' in text
+    [code] = re.findall(r"```python\n(.*?)```", text, re.S)
+    told: dict[str, Any] = {}
+    exec(code.replace("http://127.0.0.1:8000", server.url), told)
+    assert told["sight"]["seat"] == 0 and told["sight"]["n"] > 0
