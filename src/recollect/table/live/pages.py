@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,7 +96,7 @@ class Pages:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         room = self.room
         made = [i for i in room.states if i < at]
-        clock = {"clock": room.clock.face(time.time(), room.moment.over)} if room.clock else {}
+        clock = {"clock": room.clock.face(room.now(), room.moment.over)} if room.clock else {}
         return {"entry": room.match.log[max(made)] if made else None, **clock, **self._best()}
 
     def _best(self) -> Mapping[str, object]:

@@ -18,6 +18,7 @@ from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
+from recollect.table.live.company import Company
 from recollect.table.live.exposure import Exposure
 from recollect.table.live.hints import Hints
 from recollect.table.live.others import Others
@@ -53,6 +54,7 @@ class Room:
         forget: Callable[[Room], None] | None = None,
         writer: Writer | None = None,
         town: Town | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.row = row
         self.store = store
@@ -60,6 +62,8 @@ class Room:
         self.writing: asyncio.Future[None] | None = None  # a change on its way to the disk: nobody has been told of it yet
         self.pace = pace  # scales every waiting time
         self.forget = forget  # says that this room is of no more use
+        self.now = now  # what time it is
+        self.news: Callable[[Room], None] | None = None  # hears that something changed here
         self.dropped = False
         self.game = load(row.game)
         self.screens: set[Screen] = set()  # the pages that are open
@@ -78,6 +82,7 @@ class Room:
         self.log = Log(self)
         self.hints = Hints(self)
         self.companions = Companions(self)
+        self.company = Company(self)
         self.town = town  # the processes that serve the same tables; None: this one alone
         self.others = Others(self, alone=town is None)
         self.opened = False
@@ -121,11 +126,13 @@ class Room:
 
     def _deal(self) -> None:
         """What chance owes, stored."""
-        stood, now = len(self.match.log), time.time()
+        stood, now = len(self.match.log), self.now()
         self.match.let_chance()
         dealt = self.match.log[stood:]
         if dealt or not (self.rows or self.opened):
-            self.store.write(self.store.added(self.row.id, self.n, dealt, self.match.acting, *self._ending(), now))
+            kept = self.store.added(self.row.id, self.n, dealt, self.match.acting, *self._ending(), now)
+            self.store.write([*kept, *self.company.pace.soon(now)])
+            self.row.moved = now
             self.rows += [seat for seat, _ in dealt]
         self.times += [now] * len(dealt)
 
@@ -159,10 +166,12 @@ class Room:
         """From now on the table plays its own part."""
         self.exposure.resume()
         self.companions.start()
+        self.company.pace.wind()
 
     def stop(self) -> None:
         self.exposure.stop()
         self.companions.stop()
+        self.company.stop()
 
     @property
     def n(self) -> int:
@@ -174,7 +183,7 @@ class Room:
     def play(self, seat: int, action: int) -> None:
         """Nobody can look between the move and its being stored: what they read is the moment, which comes after."""
         with self._or_as_stored():
-            before, now = len(self.match.log), time.time()
+            before, now = len(self.match.log), self.now()
             entries = self.match.play(seat, action)
             self.times += [now] * len(entries)
             if self.clock:
@@ -210,7 +219,7 @@ class Room:
             raise Refused("nothing to take back")
         with self._or_as_stored():
             del self.times[self._taken_back(seat)]
-            self._keep([(seat, UNDO)], self._remember)
+            self._keep([(seat, UNDO)], self._remember, self.now())
 
     def take_hint(self, seat: int) -> None:
         """The seat takes a hint: the table goes on as it was, and everybody can read that one was taken."""
@@ -261,7 +270,7 @@ class Room:
         for screen in list(self.screens):
             screen.dismiss()
 
-    def _keep(self, entries: list[Entry], then: Callable[[], None], now: float | None = None) -> None:
+    def _keep(self, entries: list[Entry], then: Callable[[], None], now: float) -> None:
         """Store the entries; then the table stands after them, and everybody is told."""
 
         def kept(done: asyncio.Future[None] | None = None) -> None:
@@ -270,13 +279,14 @@ class Room:
                 return self._overtaken(entries) if isinstance(error, Overtaken) else self._as_stored()
             self.rows += [seat for seat, _ in entries]
             then()
+            self.company.pace.wind()
             if done is None:
                 self.tell()
             else:
                 done.get_loop().call_soon(self.tell)  # whoever clicked is answered first
             self.others.settled()
 
-        statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
+        statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now) + self.company.pace.soon(now)
         if self.writer is None:
             self.store.write(statements)
             kept()
@@ -303,6 +313,13 @@ class Room:
         """Until what was just done is stored; what went wrong is raised."""
         if self.writing is not None:
             await asyncio.shield(self.writing)
+
+    async def keep_beside(self, statements: list[Statement]) -> None:
+        """Until something beside the game is kept."""
+        if self.writer is None:
+            self.store.write(statements)
+        else:
+            await self.writer.put(statements)
 
     def note(self, statements: list[Statement]) -> None:
         """Keep something that nobody waits for."""
@@ -351,6 +368,8 @@ class Room:
         """Something changed: every page is to be shown it, and the table may have to go on."""
         self.pages.forget()
         self.companions.news.set()
+        if self.news:
+            self.news(self)
         for screen in self.screens:
             screen.dirty.set()
 
@@ -382,7 +401,10 @@ class Room:
         self._counted()
         self.companions.news.set()  # companions among themselves play when somebody looks
         if self.present() != before:
+            self.company.version += 1
             self.tell()
+        elif not screen.mine:
+            self.company.came_or_went()
 
     def leave(self, screen: Screen) -> None:
         before = self.present()
@@ -390,7 +412,10 @@ class Room:
         self._counted()
         self.exposure.news.set()
         if self.present() != before:
+            self.company.version += 1
             self.tell()
+        elif not screen.mine:
+            self.company.came_or_went()
 
     def _counted(self) -> None:
         if self.town:

@@ -27,6 +27,11 @@ class Chair:
     def free(self) -> bool:
         return self.kind in ("link", "open") and self.person is None
 
+    @property
+    def bot(self) -> bool:
+        """A companion plays: its own seat, or for a person who is away."""
+        return self.kind == "bot" or self.mind is not None
+
 
 @dataclass(kw_only=True)
 class Row:

@@ -47,6 +47,7 @@ function hear(message) {
   if (message.done !== undefined && waiting && message.done === waiting.id) answered();
   if (message.why !== undefined) { done = null; tell(message.why); }
   if (message.go !== undefined) location.href = message.go;
+  document.dispatchEvent(new CustomEvent("heard", { detail: message }));
 }
 
 // A click is never lost silently: it waits, visibly, until the server has answered. One action at a time: a second of the
