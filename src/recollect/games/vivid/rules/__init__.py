@@ -73,6 +73,11 @@ def draws(s):
     return ASPIRE_TO, free_aspirations(s), 0
 
 
+def question(s, seat):
+    """Which question it is, as a number below 62: on a GPU, games that stand before the same one are played on together."""
+    return s.phase if seat == CHANCE or s.phase < REMEMBER or s.phase > REFLECT else OVER + 1 + s.task[seat]
+
+
 def odds(s, action):
     """Each fragment in the bag is as likely."""
     return s.bag[action - DRAW]
