@@ -95,9 +95,9 @@ class Pages:
     def _added(self, at: int) -> Mapping[str, object]:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         room = self.room
-        made = [i for i in room.states if i < at]
+        made = next((i for i in reversed(room.states) if i < at), None)
         clock = {"clock": room.clock.face(room.now(), room.moment.over)} if room.clock else {}
-        return {"entry": room.match.log[max(made)] if made else None, **clock, **self._best()}
+        return {"entry": None if made is None else room.match.log[made], **clock, **self._best()}
 
     def _best(self) -> Mapping[str, object]:
         """After a game alone: this person's scores in such games, best first."""

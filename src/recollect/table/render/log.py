@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import bisect
+import itertools
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +38,12 @@ class Log:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
         room, over = self.room, self.room.moment.over
         said = self._said.setdefault((seat, language, shared, over), {})
-        places, lines = list(room.states), list[Line]()
-        for k in range(bisect.bisect_left(places, at, hi=len(places) - 1) - 1, -1, -1):
-            place = places[k]
+        lines = list[Line]()
+        places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
+        for after, place in itertools.pairwise(places):
             if place not in said:
-                said[place] = self._say(place, places[k + 1], seat, language, shared)
-            lines += self._hints(places[k + 1], seat, language, shared)
+                said[place] = self._say(place, after, seat, language, shared)
+            lines += self._hints(after, seat, language, shared)
             if line := said[place]:
                 lines.append(line)
             if len(lines) == LINES or (room.match.log[place][1] in self._clears and not over):

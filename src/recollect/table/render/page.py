@@ -177,7 +177,7 @@ def sheet(page: Page) -> Sheet:
             "seal": page.seal,
             "steps": page.steps,
             "paced": page.paced,
-            "remembers": (look.game.folder / "recall.py").is_file(),  # a game of recall: there is a memory report of it
+            "remembers": remembers(look.game),
         },
         "page": {"language": page.language, "path": page.path, "title": ""},
         **scene_of(look.game).scene(look),
@@ -187,6 +187,12 @@ def sheet(page: Page) -> Sheet:
         context["end"] = ending(look.standing, players, look.t, ui_texts(page.language), look.you.seat)
         return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context), env)
     return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
+
+
+@lru_cache(maxsize=32)
+def remembers(game: Game) -> bool:
+    """A game of recall: there is a memory report of it."""
+    return (game.folder / "recall.py").is_file()
 
 
 @lru_cache(maxsize=64)
