@@ -217,7 +217,8 @@ class Room:
 
     def document(self) -> dict[str, Any]:
         """The match file, with the time of each entry."""
-        return {**self.match.document(), "times": self.times}
+        given = self.store.given(self.row.id)
+        return {**self.match.document(), "times": self.times, **({"given": given} if given else {})}
 
     @contextlib.contextmanager
     def _or_as_stored(self) -> Iterator[None]:

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import bisect
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from recollect.engine.look import Look
+import numpy as np
+
+from recollect.engine.game import Game
+from recollect.engine.look import Look, Moment
+from recollect.engine.match import Match
 from recollect.table.render.page import scene_of
 from recollect.table.render.prose import game_texts
-
-if TYPE_CHECKING:
-    from recollect.table.live.room import Room
 
 LINES = 80  # of the log on a page
 
 Line = dict[str, Any]
 
 
+class Told(Protocol):
+    """What has a log: a table in use, or a finished match."""
+
+    game: Game
+    match: Match
+    states: dict[int, np.ndarray]
+
+    def moment_at(self, place: int) -> Moment: ...
+
+    def names(self, language: str) -> list[str]: ...
+
+
 class Log:
     """The log of one table in words; each line is said once for each way to read it."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Told) -> None:
         self.room = room
         self._said: dict[tuple[int, str, bool], dict[int, Line | None]] = {}
 
