@@ -68,6 +68,15 @@ class Moment:
 
 
 @dataclass(frozen=True)
+class Past:
+    """Something that a seat did, and what lay in sight after it."""
+
+    seat: int
+    action: int
+    view: Opened
+
+
+@dataclass(frozen=True)
 class You:
     """Who is spoken to."""
 
@@ -121,10 +130,10 @@ class Look:
         )
 
     @classmethod
-    def back(cls, moment: Moment, seat: int, names: Sequence[str], texts: Texts, shared: bool = False) -> Look:
-        """A look at what is past: nothing is to be done there."""
-        acting = moment.players
-        return cls(moment.game, moment.view(seat), seat, acting, frozenset(), names, texts, moment.options, not acting, shared=shared)
+    def back(cls, moment: Moment, seat: int, names: Sequence[str], texts: Texts, shared: bool = False, told: bool = False) -> Look:
+        """A look at what is past: nothing is to be done there. When the game is over, all may be told."""
+        acting, extra = moment.players, {"told": told}
+        return cls(moment.game, moment.view(seat), seat, acting, frozenset(), names, texts, moment.options, not acting, None, extra, shared)
 
     @property
     def you(self) -> You:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from house import Server
 from people import TestClient, Wire, open_table
 
 from recollect.engine import position
@@ -330,3 +331,28 @@ def test_a_two_player_game_by_clicks(server, chromium):
     assert elise.inner_text("h1") in ("Tom gagne", "Élise gagne", "Égalité")
     here.close()
     there.close()
+
+
+@pytest.mark.browser
+def test_alone_a_click_ends_the_look_and_turns_the_next_card(tmp_path, chromium):
+    """At the pace of a real table: nobody waits for two open cards who knows where to go on."""
+    house = Server(tmp_path, pace=1.0)
+    tab = chromium.new_page()
+    try:
+        tab.goto(house.url + "/new/ptibapt")
+        tab.check("#players-1", force=True)
+        tab.evaluate("document.getElementById('more-options').open = true")
+        tab.check("#show-5", force=True)
+        tab.click("#open-table")
+        tab.wait_for_selector("#board")
+        while not tab.query_selector(".showing"):
+            n = tab.get_attribute("#live", "data-n")
+            tab.click("#board > .place.down.lit")
+            tab.wait_for_function("n => document.getElementById('live').dataset.n !== n", arg=n)
+        next_card = "#" + tab.get_attribute("#board > .place.down", "id")
+        tab.click(next_card)
+        tab.wait_for_selector(next_card + ".up", timeout=4000)
+        assert tab.locator("#board > .place.up").count() == 1 and tab.inner_text("#why") == ""
+    finally:
+        tab.close()
+        house.kill()

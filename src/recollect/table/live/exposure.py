@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from recollect.table.store import Unkept
@@ -19,6 +19,7 @@ log = logging.getLogger("recollect.table")
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
+HELD = 60.0  # seconds more, at most, when somebody asks for more time: everybody gets it
 
 
 class Exposure:
@@ -28,6 +29,7 @@ class Exposure:
         self.room = room
         self.news = asyncio.Event()  # somebody has had it, or left
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
+        self.held: set[int] = set()  # seats whose people asked for more time
         self._begun = -1, 0.0  # since when the one at this place lies open here
         self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
 
@@ -41,12 +43,12 @@ class Exposure:
     def gone(self) -> bool:
         """Its time is over for who only watches, though the table may still wait for somebody."""
         began = self.room.times[-1] if self.room.times else 0
-        return time.time() - began > self.hold + GRACE * self.room.pace
+        return not self.held and time.time() - began > self.hold + GRACE * self.room.pace
 
     def _turn_back(self) -> None:
-        """Who only watches sees it no longer."""
+        """Who only watches, or has said that it is enough, sees it no longer."""
         for screen in self.room.screens:
-            if not screen.mine:
+            if self.seen.issuperset(screen.mine):
                 screen.dirty.set()
 
     async def over(self) -> None:
@@ -61,10 +63,10 @@ class Exposure:
     async def _wait(self, clock: Callable[[], float], stamp: int) -> None:
         if self._begun[0] != stamp:
             self._begun = stamp, clock()
-        begun, limit = self._begun[1], self.hold + PATIENCE * self.room.pace
-        while (past := clock() - begun) < limit:
+        begun = self._begun[1]
+        while (past := clock() - begun) < (limit := self.hold + (HELD if self.held else PATIENCE) * self.room.pace):
             waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
-            if self.enough or (past >= self.hold and not waits):
+            if self.enough or (past >= self.hold and not waits and not self.held):
                 return
             self.news.clear()
             with contextlib.suppress(TimeoutError):
@@ -79,9 +81,28 @@ class Exposure:
     def saw(self, seats: list[int]) -> None:
         """The people of these seats have seen enough of what lies open."""
         if self.room.moment.paced:
-            self.seen |= set(seats)
             self.room.note(self.room.store.saw(self.room.row.id, seats, self.room.at))
             self.shown(seats, self.room.at)
+            self.say(seats, enough=True)
+
+    def wait(self, seats: list[int]) -> None:
+        """The people of these seats want to look longer; so all may."""
+        if self.room.moment.paced:
+            self.room.note(self.room.store.held(self.room.row.id, seats, self.room.at))
+            self.say(seats, enough=False)
+
+    def say(self, seats: Iterable[int], enough: bool) -> None:
+        """Enough for these, or not yet; everybody's page says so."""
+        yes, no = (self.seen, self.held) if enough else (self.held, self.seen)
+        yes.update(seats)
+        no.difference_update(seats)
+        self.news.set()
+        self.room.tell()
+
+    def clear(self) -> None:
+        """The table went on."""
+        self.seen.clear()
+        self.held.clear()
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""

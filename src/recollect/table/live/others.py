@@ -25,7 +25,7 @@ class Others:
 
     def heard(self, news: News) -> None:
         """Another process has stored something."""
-        heard = {"moves": self._moves, "shown": self._shown, "sent": self._sent, "saw": self._saw, "here": self._here}
+        heard = {"moves": self._moves, "shown": self._shown, "sent": self._sent, "saw": self._saw, "held": self._held, "here": self._here}
         if news.what in heard:
             heard[news.what](news)
 
@@ -61,8 +61,11 @@ class Others:
 
     def _saw(self, news: News) -> None:
         if news.n == self.room.at:
-            self.room.exposure.seen.update(news.seats)
-            self.room.exposure.news.set()
+            self.room.exposure.say(news.seats, enough=True)
+
+    def _held(self, news: News) -> None:
+        if news.n == self.room.at:
+            self.room.exposure.say(news.seats, enough=False)
 
     def _here(self, news: News) -> None:
         if news.n:

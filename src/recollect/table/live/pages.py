@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from recollect.table.render.ending import past
 from recollect.table.render.page import Page, sheet
 from recollect.table.render.parts import Sheet
 
@@ -56,10 +57,12 @@ class Pages:
         """What a seat's page is made from, now or at a place in the log."""
         room = self.room
         at = room.at if at is None else at
+        told = {"past": past(room.game, room.match.log, room.states, seat)} if more.get("ended") else {}
         return Page.of(
-            room.moment_at(at), seat, room.people(language), language, self._added(at), shared,
+            room.moment_at(at), seat, room.people(language), language, {**self._added(at), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
-            can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, **more,
+            can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, seen=frozenset(room.exposure.seen),
+            held=bool(room.exposure.held), **more,
         )  # fmt: skip
 
     def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:

@@ -181,7 +181,7 @@ class Room:
         """The table stands after an action and what chance drew for it."""
         self._stand()
         self.states[self.at] = self.moment.record
-        self.exposure.seen.clear()
+        self.exposure.clear()
         if self.match.log[before][1] in self.game.paced:
             self.exposures.append(before)
         if self.moment.over:

@@ -18,7 +18,7 @@ from recollect.table.limits import BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.pages import Message, Shown, encoded
 from recollect.table.live.room import Room
-from recollect.table.live.wire import Act, Here, Seen, Sit, Try, Undo
+from recollect.table.live.wire import Act, Here, Hold, Seen, Sit, Try, Undo
 from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
 from recollect.table.render.parts import Sheet
@@ -181,7 +181,7 @@ class Screen:
         asked = self._place()
         if self.hidden:
             return Shown(Sheet(curtain(room, self.seat, self.language)))
-        if now.paced and (all(room.row.chairs[seat].shown > room.at for seat in self.mine) if self.mine else room.exposure.gone):
+        if now.paced and self._had():
             return Shown(Sheet(waiting(room, self.language)))  # they have had their time; others have not
         chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
         sheet = room.pages.sheet(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
@@ -190,6 +190,13 @@ class Screen:
         if now.paced and self.mine:
             return Shown(sheet, self._title(False), room.exposure.hold, room.at)
         return Shown(sheet, self._title(bool(asked)))
+
+    def _had(self) -> bool:
+        """Their time with what lies open is over. Who said so before keeps it for that time; who asked for more gives it to all."""
+        shows, chairs = self.room.exposure, self.room.row.chairs
+        if shows.held or not self.mine or not shows.seen.isdisjoint(self.mine):
+            return shows.gone
+        return all(chairs[seat].shown > self.room.at for seat in self.mine)
 
     def _place(self) -> list[int]:
         """Whose page is on the screen, and whether a curtain is before it. Returns the seats of this screen that are asked now."""
@@ -271,8 +278,8 @@ class Screen:
             return await self._click(message)
         if isinstance(message, Try):
             return self._why(message.action)
-        if isinstance(message, Seen):
-            return self._saw(message.n)
+        if isinstance(message, Seen | Hold):
+            return self._saw(message)
         if isinstance(message, Undo):
             return await self._take_back(message)
         if isinstance(message, Sit):
@@ -301,9 +308,10 @@ class Screen:
             if missed:
                 self.dirty.set()
 
-    def _saw(self, n: int) -> str:
-        if n == self.room.n and not self._missed():
-            self.room.exposure.saw(self.mine)
+    def _saw(self, message: Seen | Hold) -> str:
+        if message.n == self.room.n and not self._missed():
+            exposure = self.room.exposure
+            (exposure.saw if isinstance(message, Seen) else exposure.wait)(self.mine)
         return ""
 
     def _actor(self) -> int:

@@ -64,5 +64,12 @@ class Seen(msgspec.Struct, tag_field="do", tag="seen", forbid_unknown_fields=Tru
     id: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen
+class Hold(msgspec.Struct, tag_field="do", tag="hold", forbid_unknown_fields=True):
+    """Somebody wants to look longer at what lies open now."""
+
+    n: int
+    id: int
+
+
+Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Hold
 read = msgspec.json.Decoder(Message).decode

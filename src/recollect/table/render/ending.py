@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recollect.engine.game import Standing
+import numpy as np
+
+from recollect.engine.game import Game, Standing
+from recollect.engine.look import Past
 from recollect.engine.texts import Texts
 from recollect.table.render.players import Player
 from recollect.table.render.prose import rich
+
+
+def past(game: Game, log: Sequence[tuple[int, int]], states: Mapping[int, np.ndarray], seat: int) -> list[Past]:
+    """The whole game as this seat saw it: each entry that a seat made, and the view after it."""
+    return [Past(*log[place], game.view(states[after], seat)) for place, after in itertools.pairwise(sorted(states))]
 
 
 def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts, you: int | None = None) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Log:
 
     def __init__(self, room: Told) -> None:
         self.room = room
-        self._said: dict[tuple[int, str, bool], dict[int, Line | None]] = {}
+        self._said: dict[tuple[int, str, bool, bool], dict[int, Line | None]] = {}
 
     def forget(self) -> None:
         """Something was taken back, or all was read anew."""
@@ -49,7 +49,8 @@ class Log:
 
     def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
-        room, said = self.room, self._said.setdefault((seat, language, shared), {})
+        room, over = self.room, self.room.moment.over
+        said = self._said.setdefault((seat, language, shared, over), {})
         places, lines = list(room.states), list[Line]()
         for k in range(bisect.bisect_left(places, at, hi=len(places) - 1) - 1, -1, -1):
             place = places[k]
@@ -57,14 +58,14 @@ class Log:
                 said[place] = self._say(place, places[k + 1], seat, language, shared)
             if line := said[place]:
                 lines.append(line)
-            if len(lines) == LINES or room.match.log[place][1] in self._clears:
+            if len(lines) == LINES or (room.match.log[place][1] in self._clears and not over):
                 break
         return lines
 
     def _say(self, place: int, after: int, seat: int, language: str, shared: bool) -> Line | None:
         """An entry in words, from how it stood after it."""
         room = self.room
-        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared)
+        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, room.moment.over)
         said = scene_of(room.game).line(look, *room.match.log[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
         return {"n": place, "text": text, "tone": tone} if text else None

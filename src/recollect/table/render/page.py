@@ -44,6 +44,7 @@ class Face:
     rules: Markup
     more: tuple[str, ...] = ()  # options that the set-up page folds away
     least: Mapping[str, int] = field(default_factory=dict)  # options that only so many players can choose
+    most: Mapping[str, int] = field(default_factory=dict)  # ... or no more than so many
 
 
 @lru_cache(maxsize=32)
@@ -53,7 +54,8 @@ def face_of(game: str, language: str) -> Face:
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
     art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
-    return Face(game, art, colours, rules_of(load(game).texts(language)), tuple(look.get("more", ())), look.get("least", {}))
+    rules = rules_of(load(game).texts(language))
+    return Face(game, art, colours, rules, tuple(look.get("more", ())), look.get("least", {}), look.get("most", {}))
 
 
 @lru_cache(maxsize=32)
@@ -101,6 +103,8 @@ class Page:
     can_undo: bool = False
     missed: int = 0  # exposures still to be shown to this seat, this one included
     hold: float = 0
+    seen: frozenset[int] = frozenset()  # who has seen enough of what is being shown
+    held: bool = False  # somebody wants to look longer
     chairs: Sequence[int] = ()  # other seats of this screen that may act too
     mine: bool = True
     steps: Mapping[str, Any] | None = None  # in a replay: where we are
@@ -123,6 +127,11 @@ class Page:
         names = [name for name, _, _ in people]
         look = Look.of(moment, seat, names, game_texts(moment.game, language), extra, shared)
         return cls(look=look, people=people, language=language, paced=moment.paced is not None, **more)
+
+    def waits(self) -> str:
+        """Who has still to see what is being shown, when this seat has."""
+        others = [name for seat, (name, art, _) in enumerate(self.people) if art is None and seat not in self.seen | {self.look.seat}]
+        return ui_texts(self.language)("turn.waits_for", name=", ".join(others)) if others else ui_texts(self.language)("turn.goes_on")
 
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
@@ -155,6 +164,9 @@ def sheet(page: Page) -> Sheet:
             "n": page.n,
             "missed": page.missed,
             "hold": page.hold,
+            "held": page.held,
+            "saw": look.seat in page.seen,
+            "waits": page.waits(),
             "chairs": [players[seat] for seat in page.chairs],
             "mine": page.mine,
             "shared": look.shared,

@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from markupsafe import Markup
@@ -25,6 +26,7 @@ from recollect.engine import position
 from recollect.engine.match import Match
 from recollect.engine.shelf import load
 from recollect.minds import mind
+from recollect.table.render.ending import past
 from recollect.table.render.page import Page, fragment, whole
 from recollect.table.web.files import STATIC, game_file
 
@@ -59,7 +61,9 @@ def page_of(match: Match, seat: int, language: str) -> str:
     """The whole page of a seat, with made-up names."""
     made = [entry for entry in match.log if entry[0] < 6]
     people = [(name, None, False) for name in NAMES[: match.players]]
-    extra = {"entry": made[-1] if made else None}
+    extra: dict[str, Any] = {"entry": made[-1] if made else None}
+    if match.over:
+        extra["past"] = past(match.game, match.log, dict(match.positions()), seat)
     page = Page.of(match.moment, seat, people, language, extra, ended=match.over, seal=match.commitment)
     live = Markup(fragment(page))
     return whole(

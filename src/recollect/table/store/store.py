@@ -129,6 +129,10 @@ class Store:
         """The people of these seats have seen enough."""
         return self.db.news(News(id, "saw", stamp, list(seats)))
 
+    def held(self, id: str, seats: Iterable[int], stamp: int) -> list[Statement]:
+        """The people of these seats want to look longer."""
+        return self.db.news(News(id, "held", stamp, list(seats)))
+
     def sent(self, id: str, seats: Iterable[int], stamp: int, at: float) -> list[Statement]:
         """An exposure began to be on these seats' screen; each seat has one at a time."""
         return [*((SENT, (id, seat, stamp, at)) for seat in seats), *self.db.news(News(id, "sent", stamp, list(seats), at=at))]

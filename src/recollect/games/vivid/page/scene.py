@@ -45,6 +45,7 @@ def scene(look: Look) -> dict[str, Any]:
     task = s.task[me] if me in look.acting else WAIT
     mine = max(me, 0)
     sheet = [counted(look, seat) for seat in range(takers(s))]
+    gained = gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -63,12 +64,12 @@ def scene(look: Look) -> dict[str, Any]:
         "claimed": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + mine],
         "laying": claimed(s, mine) if task == LAY else -1,
         "cherished": [[tile(look, t) for t in range(TILES) if s.home[t] == CHERISHED + seat] for seat in range(takers(s))],
-        "gain": gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None,
+        "gain": gained,
         "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
         "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
         "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
-        "shining": shining(look, mine),
-        "lanes": lanes(look, sheet),
+        "shining": shining(look, gained),
+        "lanes": lanes(look, sheet, gained),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
         "dream": dream(look, me),
@@ -95,12 +96,12 @@ def step(phase: int) -> str:
     return STEPS[0 if phase < REMEMBER else 1 if phase == REMEMBER else 2 if phase == REFLECT else 3]
 
 
-def shining(look: Look, seat: int) -> set[str]:
+def shining(look: Look, gained: dict[str, Any] | None) -> set[str]:
     """Ids of what earns the points that are being counted, on one's own board."""
     s = look.view
-    if not PAY_MOMENTS <= s.phase <= PAY_CORE or look.seat < 0:
+    if not PAY_MOMENTS <= s.phase <= PAY_CORE or gained is None:
         return set()
-    lines = gain(look, seat)["parts"][stage(s.phase)]["lines"]
+    lines = gained["parts"][stage(s.phase)]["lines"]
     return {name for line in lines if line["points"] for name in line["light"].split()}
 
 

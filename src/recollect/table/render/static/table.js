@@ -108,6 +108,7 @@ function show(message) {
   tell_time(true);
   if (before) animate(before);
   waitShown(message);
+  goOn(message);
 }
 
 // Who uses the keyboard stays on the board: what had the focus is gone, so the first thing to do has it, else what is said.
@@ -222,19 +223,28 @@ setInterval(tell_time, 200);
 
 // ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-open], [data-close], [data-copy]");
+  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
   if (!el) return;
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
-  else if (d.seen !== undefined) { ask({ do: "seen" }); saw(); }
+  else if (d.seen !== undefined) { after = d.after; ask({ do: "seen" }); saw(); }
+  else if (d.hold !== undefined) ask({ do: "hold" });
   else if (d.sit !== undefined) { if (event.detail < 2) ask({ do: "sit", seat: Number(d.sit) }); }   // not by the second half of a double click
   else if (d.rematch !== undefined) ask({ do: "rematch" });
   else if (d.open !== undefined) document.getElementById(d.open).showModal();
   else if (d.close !== undefined) el.closest("dialog").close();
   else if (d.copy !== undefined) copy(el);
 });
+
+// A click that ends a look may also say what comes next: it is done as soon as the table has gone on.
+let after;
+function goOn(message) {
+  if (after === undefined || message.hold !== undefined) return;
+  document.querySelector(`#table [data-act="${after}"]`)?.click();
+  after = undefined;
+}
 
 // "I have seen them" answers at once: the others are waited for.
 function saw() {
