@@ -318,6 +318,10 @@ class Planning:
         """The search itself: what each first answer is worth, and the plan."""
         return self.thinker.turn(imagined(self.game, k), seat, rng, width=self.width, depth=DEPTH)
 
+    def plans(self, k: Opened) -> bool:
+        """Whether it searches here; which cards to keep it judges one by one."""
+        return k.stage in TURN
+
     def _think(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
         """The first answer of the best turn, as far as it sees; the others are noted, each for the position in which it is due."""
         found = self.found(k, seat, legal, rng)

@@ -225,7 +225,17 @@ class Room:
         """The seat takes a hint: the table goes on as it was, and everybody can read that one was taken."""
         taken = len(self.match.log), seat
         with self._or_as_stored():
-            self._keep([(seat, HINT)], lambda: self.hints.taken.append(taken))
+            self._keep([(seat, HINT)], lambda: self.hints.taken.append(taken), self.now())
+
+    @property
+    def over(self) -> bool:
+        """The game is over, and everybody has been told so."""
+        return self.moment.over
+
+    @property
+    def hinted(self) -> Sequence[tuple[int, int]]:
+        """Who took a hint: place in the log and seat."""
+        return self.hints.taken
 
     def _taken_back(self, seat: int) -> int:
         """Take the seat's last action back; returns its place in the log."""
@@ -237,7 +247,8 @@ class Room:
     def document(self) -> dict[str, Any]:
         """The match file, with the time of each entry."""
         hints = {"hints": self.hints.taken} if self.hints.taken else {}
-        return {**self.match.document(), "times": self.times, **hints}
+        given = {"given": n} if (n := self.store.given(self.row.id)) else {}
+        return {**self.match.document(), "times": self.times, **hints, **given}
 
     @contextlib.contextmanager
     def _or_as_stored(self) -> Iterator[None]:

@@ -249,7 +249,7 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     if said is None or not look.extra.get("told") or not 0 <= p < 25 or look.view.card[p] < 0:
         return said
     text, tone = said if isinstance(said, tuple) else (said, "")
-    return look.t("log.face", line=text, card=card_words(look, look.view.card[p])), tone
+    return look.t("log.face", line=text, card=card_words(look.t, look.view.card[p])), tone
 
 
 def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
