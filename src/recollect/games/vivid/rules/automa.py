@@ -35,7 +35,7 @@ def wished(s, colour):
 
 def preference(s, k):
     """Its k-th wish; the last is the colour that is left."""
-    return preference(s, k) if k < WISHES else 10 - (s.wish[0] + s.wish[1] + s.wish[2] + s.wish[3])
+    return s.wish[k] if k < WISHES else 10 - (s.wish[0] + s.wish[1] + s.wish[2] + s.wish[3])
 
 
 def automa_turn(s):
