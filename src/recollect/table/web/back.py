@@ -10,9 +10,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from recollect.minds import companions
 from recollect.review.page import report_page
 from recollect.review.report import review
+from recollect.review.turning import plans
 from recollect.table.house import house_of
+from recollect.table.live.clock import clock_of
 from recollect.table.live.room import Room
 from recollect.table.render.page import fragment
 from recollect.table.render.prose import ui_texts
@@ -63,6 +66,8 @@ async def replay(request: Request) -> Response:
         now={"step": step, "seat": seat},
         timeline=timeline_of(request, room),
         remembers=remembers(room.game),
+        plans=plans(room.game),
+        onward=bool(companions(room.game)) and not clock_of(room.game, room.match.options),
     )
 
 

@@ -31,7 +31,7 @@ from ..rules.prepare import takers
 from ..rules.reflect import claimed
 from ..rules.reward import aspiration_points, paid
 from . import drawing
-from .paying import KINDS, counted, gain, lanes, stage
+from .paying import KINDS, counted, counted_minds, gain, lanes, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
 from .telling import automa, buttons, line, question, why, words
 
@@ -68,7 +68,8 @@ def scene(look: Look) -> dict[str, Any]:
         "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
         "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
         "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
-        "shining": shining(look, gained),
+        "shining": shining(look),
+        "earns": [earns(look, seat) for seat in range(s.players)],
         "lanes": lanes(look, sheet, gained),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
@@ -82,6 +83,7 @@ def scene(look: Look) -> dict[str, Any]:
         "starter": s.start,
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
+        "minds": counted_minds(look) if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
 
@@ -96,13 +98,22 @@ def step(phase: int) -> str:
     return STEPS[0 if phase < REMEMBER else 1 if phase == REMEMBER else 2 if phase == REFLECT else 3]
 
 
-def shining(look: Look, gained: dict[str, Any] | None) -> set[str]:
-    """Ids of what earns the points that are being counted, on one's own board."""
+def shining(look: Look) -> set[str]:
+    """Ids of what earns the points that are being counted, on every board."""
     s = look.view
-    if not PAY_MOMENTS <= s.phase <= PAY_CORE or gained is None:
+    if not PAY_MOMENTS <= s.phase <= PAY_CORE:
         return set()
-    lines = gained["parts"][stage(s.phase)]["lines"]
+    lines = [line for other in range(s.players) for line in gain(look, other)["parts"][stage(s.phase)]["lines"]]
     return {name for line in lines if line["points"] for name in line["light"].split()}
+
+
+def earns(look: Look, seat: int) -> list[dict[str, Any]]:
+    """What earns another player the points that are being counted, line by line; each line lights what it speaks of."""
+    s = look.view
+    if not PAY_MOMENTS <= s.phase <= PAY_CORE:
+        return []
+    lines = gain(look, seat)["parts"][stage(s.phase)]["lines"]
+    return [{**line, "light": line["light"].replace("-cell-", "-hex-")} for line in lines if line["points"]]
 
 
 # -- aspiration, other players, the automa

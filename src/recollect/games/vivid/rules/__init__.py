@@ -18,6 +18,7 @@ OPTIONS = (
     Option("players", (1, 2, 3, 4), default=2),  # 1: against the house automa
     Option("start", ("random", "first", "second", "third", "fourth"), default="random"),
     Option("automa", LEVELS, default="goldfish"),  # how well it plays, for one who plays alone
+    Option("hints", (False, True), default=False, rules=False),  # whether who is asked may ask the elephant
 )
 POINTS = ("moments", "threads", "core", "aspiration")
 TIES = ("aspiration", "order")  # later in the order of the final round wins
@@ -71,6 +72,11 @@ def draws(s):
     if s.phase == REFLECT:
         return bag_choices(s)
     return ASPIRE_TO, free_aspirations(s), 0
+
+
+def question(s, seat):
+    """Which question it is, as a number below 62: on a GPU, games that stand before the same one are played on together."""
+    return s.phase if seat == CHANCE or s.phase < REMEMBER or s.phase > REFLECT else OVER + 1 + s.task[seat]
 
 
 def odds(s, action):
