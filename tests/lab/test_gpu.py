@@ -30,13 +30,18 @@ def one_thread(thread: int, threads: int) -> SimpleNamespace:
         grid=lambda axes: thread,
         gridsize=lambda axes: threads,
         atomic=SimpleNamespace(add=add),
+        jit=lambda device: lambda function: function,
+        match_any_sync=lambda warp, value: 1 << thread,
+        popc=lambda bits: int(bits).bit_count(),
+        shfl_xor_sync=lambda warp, value, distance: value,
     )
 
 
 @pytest.mark.compiled
-def test_threads_share_the_games_and_leave_the_records_of_the_cpu():
-    game = recollect.load("memoarrr")
-    options = game.settle({"players": 3, "mode": "expert"})
+@pytest.mark.parametrize(("name", "given"), [("memoarrr", {"players": 3, "mode": "expert"}), ("vivid", {"players": 1}), ("dejavu", {})])
+def test_threads_share_the_games_and_leave_the_records_of_the_cpu(name: str, given: dict[str, object]):
+    game = recollect.load(name)
+    options = game.settle(given)
     states, tally = np.zeros(9, game.state.dtype), np.zeros(3, np.int64)
     for thread in range(4):
         play = kernel(game, one_thread(thread, 4))

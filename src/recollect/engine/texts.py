@@ -27,9 +27,9 @@ class Texts:
         entry = self._entries.get(key)
         if entry is None:
             raise KeyError(f"texts.{self.language}: no text for {key!r}")
-        if isinstance(entry, Mapping):
+        if type(entry) is not str:
             entry = entry.get(self._plural(abs(args.get("n", 0))), entry["other"])  # type: ignore[arg-type]
-        return str(entry.format(**args) if args else entry)
+        return entry.format(**args) if args else entry
 
     def __contains__(self, key: object) -> bool:
         return key in self._entries

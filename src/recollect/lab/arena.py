@@ -121,16 +121,22 @@ class Timed:
         return action
 
 
-def play_game(job: Job, i: int, row: np.ndarray) -> None:
+def mind_of(job: Job, who: int) -> Mind:
+    """A mind of the job."""
+    return mind(job.rules, job.minds[who])
+
+
+def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind] = mind_of) -> Match:
     """Play game i; its result into the row."""
     start = time.perf_counter()
     match = Match(job.rules, job.options, seed=job.deal(i))
-    players: list[Any] = [Timed(mind(job.rules, job.minds[who])) for who in job.sitting(i)]
+    players: list[Any] = [Timed(make(job, who)) for who in job.sitting(i)]
     play_out(match, players, seed=f"{job.seed} {i}")
     standing = match.standing()
     row["game"], row["rank"], row["points"] = i, standing.ranking, standing.scores
     row["turns"], row["thought"] = [p.turns for p in players], [p.seconds for p in players]
     row["took"] = time.perf_counter() - start
+    return match
 
 
 def play_games(job: Job, games: Sequence[int]) -> np.ndarray:

@@ -11,11 +11,14 @@ import numpy as np
 
 from recollect.engine.game import Game
 from recollect.engine.options import Value, numbers
+from recollect.engine.stream import CHANCE
 
 LIMIT = 10**6  # actions; no game comes near it
 SHAPES = ((128, 4), (128, 2), (128, 8), (128, 16), (64, 8))  # threads a block, blocks a multiprocessor: the quickest depends on the game
 
-REGISTERS = 72  # a thread, at the most: in a large game more threads at a time are worth more than what is spilt
+REGISTERS = 64  # a thread, at the most: in a large game more threads at a time are worth more than what is spilt
+WARP = 0xFFFFFFFF  # all 32 threads that a GPU runs in step
+NEXT, NONE = 62, 63  # beside the questions of a game: the next one is to be set up; there is no next one
 
 
 class NoGpu(OSError):
@@ -110,6 +113,11 @@ class Gpu:
 
 def kernel(game: Game, cuda: Any) -> Any:
     """The kernel of a game as a Python function: every thread plays game after game in a record of its own, close at hand."""
+    return by_question(game, cuda) if hasattr(game.rules, "question") else one_by_one(game, cuda)
+
+
+def one_by_one(game: Game, cuda: Any) -> Any:
+    """Each game from its beginning to its end."""
     import numba
 
     setup, sow, random_game = game.fast.setup, game.fast.sow, game.fast.random_game
@@ -136,3 +144,56 @@ def kernel(game: Game, cuda: Any) -> Any:
         cuda.atomic.add(tally, 2, dead)
 
     return play
+
+
+def by_question(game: Game, cuda: Any) -> Any:
+    """Threads run in step, and wait for those before another question. So each warp plays on in those of its games that stand before
+    the question that most of them stand before; the few gather until they are many."""
+    import numba
+
+    setup, sow, asked, carry_on, question = (getattr(game.fast, name) for name in ("setup", "sow", "asked", "carry_on", "question"))
+    record, most = numba.from_dtype(game.state.dtype), majority(cuda)
+
+    def play(blank: Any, options: Any, first: int, games: int, limit: int, keep: int, states: Any, tally: Any) -> None:
+        mine = cuda.local.array(1, record)
+        r = cuda.local.array(1, numba.int64)
+        actions = draws = dead = played = 0
+        i, seat, key, chosen = cuda.grid(1) - cuda.gridsize(1), -1, NEXT, NEXT
+        while chosen != NONE:
+            if key == chosen == NEXT:
+                if 0 <= i < keep:
+                    states[i] = mine[0]
+                i += cuda.gridsize(1)
+                mine[0] = blank[0]
+                setup(mine[0], options)
+                sow(r, first + i)
+                seat, played = asked(mine[0], r), 0
+            elif key == chosen:
+                was = seat
+                seat, n = carry_on(mine[0], seat, r)
+                actions += n
+                draws += n if was == CHANCE else 0
+                dead += 1 if seat == -2 else 0
+                played += n
+            if key == chosen:
+                key = NONE if i >= games else NEXT if seat < 0 or played >= limit else question(mine[0], seat)
+            chosen = most(key)
+        cuda.atomic.add(tally, 0, actions)
+        cuda.atomic.add(tally, 1, draws)
+        cuda.atomic.add(tally, 2, dead)
+
+    return play
+
+
+def majority(cuda: Any) -> Any:
+    """Which question most threads of the warp stand before; NONE when all have played their games."""
+    import numba
+
+    def most(key: int) -> int:
+        votes = cuda.popc(numba.int32(cuda.match_any_sync(WARP, numba.int32(key))))
+        best = numba.int32(key if key == NONE else (votes << 6) | key)
+        for distance in (16, 8, 4, 2, 1):
+            best = max(best, cuda.shfl_xor_sync(WARP, best, distance))
+        return best & 63
+
+    return cuda.jit(device=True)(most)

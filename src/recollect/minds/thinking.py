@@ -78,15 +78,18 @@ class Thinker:
         sow(self._r, rng.getrandbits(31))
         return self._r
 
-    def turn(self, k: Opened, seat: int, rng: random.Random, width: int = 24, samples: int = 1, depth: int = 24) -> Found:
-        """The best whole turn, over redeals of what the seat cannot know. `k` is a whole record (see `imagine`)."""
+    def turn(self, k: Opened, seat: int, rng: random.Random, width: int = 24, samples: int = 1, depth: int = 24, limit: int = 0) -> Found:
+        """The best whole turn, over redeals of what the seat cannot know. `k` is a whole record (see `imagine`).
+
+        It ends after `limit` rule steps, if less than the whole budget is to be spent."""
         states, raw = self.records(3 + 2 * width, k)
         hashes, scores = np.zeros(2 * width, np.int64), np.zeros(2 * width)
         plans, plan = np.zeros((2 * width, depth), np.int64), np.zeros(depth, np.int64)
         firsts, sums = np.zeros(self.game.actions.count), np.zeros(self.game.actions.count)
         steps = self.search.turns(
-            states, raw, seat, self.weights, self.stream(rng), samples, width, depth, self.limit, hashes, scores, plans, plan, firsts, sums
-        )
+            states, raw, seat, self.weights, self.stream(rng), samples, width, depth, limit or self.limit,
+            hashes, scores, plans, plan, firsts, sums,
+        )  # fmt: skip
         return Found(best_first(sums), until(plan), steps)
 
     def tree(self, k: Opened, seat: int, players: int, rng: random.Random, descents: int, deep: int = 62, trusting: bool = True) -> Found:

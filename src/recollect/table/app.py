@@ -20,7 +20,7 @@ from recollect.engine.shelf import games
 from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import back, learn, start, table
+from recollect.table.web import back, learn, own, start, table
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
@@ -58,6 +58,12 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/learn/{game}/{lesson}", learn.enter),
         Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
         Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
+        Route("/me", own.own),
+        Route("/me/keep", own.keep, methods=["POST"]),
+        Route("/me/back", own.back, methods=["POST"]),
+        Route("/me/everything.json", own.everything),
+        Route("/me/erase", own.ask, methods=["GET"]),
+        Route("/me/erase", own.erase, methods=["POST"]),
         Route("/t/{id}", table.table),
         WebSocketRoute("/t/{id}/live", table.live),
         Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),

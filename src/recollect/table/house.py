@@ -17,6 +17,7 @@ from recollect.engine.stream import new_seed
 from recollect.table.limits import Visits
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
+from recollect.table.own.own import Own
 from recollect.table.render.timeline import Timeline
 from recollect.table.store import Chair, Row, Store
 from recollect.table.store.sqlite import SQLite
@@ -35,6 +36,7 @@ class House:
         self.rooms = Rooms(self.store, pace, self.writer)
         self.rooms.town = town_of(self.rooms)
         self.visits = Visits()
+        self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")

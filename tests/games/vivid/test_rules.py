@@ -581,3 +581,16 @@ def test_an_owners_file_of_before_the_outline_was_told_is_still_read(tmp_path):
     start, end = text.index("[outline]"), text.index("# The twenty moment tiles")
     file.write_text(text[:start] + text[end:])
     assert recollect.load("vivid", components=file).box == GAME.box == "0152166cfb9c99cd"
+
+
+def test_each_level_of_the_automa_makes_more_points_than_the_one_below():
+    def points(level: str) -> int:
+        made = 0
+        for deal in range(8):
+            match = GAME.match(seed=f"automa {deal}", players=1, automa=level)
+            play_out(match, [Random()], seed="anybody")
+            made += match.standing().house[0].score
+        return made
+
+    levels = [points(level) for level in ("goldfish", "parrot", "dolphin", "elephant")]
+    assert levels == sorted(levels) and len(set(levels)) == 4

@@ -3,8 +3,18 @@
 from recollect.engine.sets import member, size
 from recollect.engine.stream import CHANCE, below, sow
 
+from . import rules
 from .choosing import choose, lay_out
 from .rules import ACTIONS, acting, apply, points, setup, ties
+
+if hasattr(rules, "question"):
+    from .rules import question
+else:
+
+    def question(s, seat):
+        """All questions cost about the same."""
+        return 0
+
 
 COUNT = ACTIONS.count
 CHANCE_ACTS = 1 << CHANCE
@@ -37,6 +47,29 @@ def random_game(s, r, limit):
         apply(s, seat, action)
         played += 1
     return (played << 32) + drawn
+
+
+def asked(s, r):
+    """The seat that is asked, one by chance where there are several; -1 when the game is over."""
+    who = acting(s)
+    if who == 0:
+        return -1
+    return CHANCE if who == CHANCE_ACTS else pick_seat(who, r)
+
+
+def carry_on(s, seat, r):
+    """One action of the seat that is asked, or all that chance draws in a row for one question.
+    Returns who is asked next (-1: the game is over; -2: a dead end), and how many actions that was."""
+    n, before = 0, question(s, seat)
+    while True:
+        action = choose(s, seat, r)
+        if action < 0:
+            return -2, n
+        apply(s, seat, action)
+        n += 1
+        following = asked(s, r)
+        if seat != CHANCE or following != CHANCE or question(s, following) != before:
+            return following, n
 
 
 def set_up(states, options):

@@ -127,7 +127,7 @@ def best_turn(states, raw, seat, w, r, width, depth, limit, hashes, scores, plan
     plan[0] = -1
     for d in range(depth):
         there = width - beam  # where the next beam lies: beams are 0 and width
-        found = 0
+        found, worst = 0, there
         for b in range(held):
             first, some, more = choices(states[2 + beam + b], seat)
             for half in range(2):
@@ -149,7 +149,8 @@ def best_turn(states, raw, seat, w, r, width, depth, limit, hashes, scores, plan
                             best = v
                             tell(plan, plans, beam + b, d, action)
                     else:
-                        found = keep(raw, width, there, found, v, hashes, scores, plans, beam + b, d, action)
+                        if found < width or v > scores[worst]:
+                            found, worst = keep(raw, width, there, found, worst, v, hashes, scores, plans, beam + b, d, action)
         beam, held = there, found
     return steps
 
@@ -163,26 +164,25 @@ def tell(plan, plans, b, d, action):
         plan[d + 1] = -1
 
 
-def keep(raw, width, there, found, v, hashes, scores, plans, b, d, action):
-    """The trial goes on in the next beam if it is new and good enough; how many are there now."""
+def keep(raw, width, there, found, worst, v, hashes, scores, plans, b, d, action):
+    """The trial, good enough for the next beam, goes on in it if it is new; how many are there now, and the worst of them."""
     h = digest(raw, 1)
-    worst = there
     for k in range(there, there + found):
         if hashes[k] == h:
-            return found
-        if scores[k] < scores[worst]:
-            worst = k
+            return found, worst
     if found < width:
         worst = there + found
         found += 1
-    elif v <= scores[worst]:
-        return found
     copy(raw, 2 + worst, 1)
     hashes[worst], scores[worst] = h, v
     for k in range(d):
         plans[worst, k] = plans[b, k]
     plans[worst, d] = action
-    return found
+    if found == width:
+        for k in range(there, there + width):
+            if scores[k] < scores[worst]:
+                worst = k
+    return found, worst
 
 
 def turns(states, raw, seat, w, r, samples, width, depth, limit, hashes, scores, plans, plan, firsts, sums):

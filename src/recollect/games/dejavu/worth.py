@@ -129,7 +129,7 @@ def under_way(s, seat, hope, w):
     if s.stage == SAVING or (s.stage == WALK and s.sown):
         return hope * kept(s, seat, s.saved if s.stage == SAVING else s.own[seat], w)
     if s.stage == SOW:
-        return best_end(s, seat, s.at, s.crossed, s.held, hope, w)
+        return hope * waiting(s, seat, w) + best_end(s, seat, s.at, s.crossed, s.held, hope, w)
     if s.sown or s.stage == WHITES:
         return built(s, seat, s.own[seat], hope, w) + (hope * w[PLANTED] if s.stage == GROWING else 0.0)
     return best_start(s, seat, hope, w)
@@ -255,7 +255,12 @@ def covering(pile, card, slot):
 # --- bits to build with -------------------------------------------------------------------------------------------------
 def built(s, seat, pile, hope, w):
     """What a handful of bits is good for: the best card, then the best for what is left; then a flower; the rest in chests."""
-    v = hope * waiting(s, seat, w)
+    return hope * waiting(s, seat, w) + laid_out(s, seat, pile, hope, w)
+
+
+def laid_out(s, seat, pile, hope, w):
+    """What the bits bring to cards, beyond what waits already."""
+    v = 0.0
     cards = candidates(s, seat)
     free = short_limit(s, seat) - begun(s, seat)
     while pile:
@@ -263,23 +268,25 @@ def built(s, seat, pile, hope, w):
         best_card = -1
         best_left = pile
         best_whole = True
+        shapes = shapes_of(pile)
         rest = cards
         while rest:
             card = size((rest & -rest) - 1)
             rest &= rest - 1
-            if card >= ORDINARIES and not can_cover(pile, card):
-                continue
+            if card >= ORDINARIES and not (((shapes | SPARE) - NEED[card, 0]) & SPARE == SPARE and size(pile) >= SLOTS[card]):
+                continue  # a common card is built at once or not at all
             place = place_of(s, seat, card)
             done = covered(s, seat, place) if place >= 0 else 0
             n, paid, left = covering(pile, card, done)
             whole = n > 0 and done + n == SLOTS[card]
             if n == 0 or not (whole or (card < ORDINARIES and (place >= 0 or free > 0))):
                 continue
-            gain = brings(s, seat, card, w) + paid
+            bring = brings(s, seat, card, w)
+            gain = bring + paid
             if not whole:
                 gain *= hope * w[SLOT_W] * n / SLOTS[card]
             elif place >= 0:
-                gain -= hope * brings(s, seat, card, w) * w[SLOT_W] * done / SLOTS[card]  # which was counted as waiting
+                gain -= hope * bring * w[SLOT_W] * done / SLOTS[card]  # which was counted as waiting
             if gain > best:
                 best, best_card, best_left, best_whole = gain, card, left, whole
         if best_card < 0:
@@ -293,14 +300,12 @@ def built(s, seat, pile, hope, w):
     return v + hope * w[BIT] * min(size(pile), icons(s, seat, CHEST))
 
 
-def can_cover(pile, card):
-    """The bits cover the whole card."""
-    if size(pile) < SLOTS[card]:
-        return False
+def shapes_of(pile):
+    """How many bits of each shape there are, eight binary digits each."""
     counts = 0
     for shape in range(SHAPE_COUNT):
         counts |= size(pile & OF_SHAPE[shape]) << (EIGHT * shape)
-    return ((counts | SPARE) - NEED[card, 0]) & SPARE == SPARE
+    return counts
 
 
 def waiting(s, seat, w):
@@ -351,15 +356,15 @@ def wanted(pile, card, slot):
 # --- sowing -------------------------------------------------------------------------------------------------------------
 def best_start(s, seat, hope, w):
     """The best end of a sowing from any tile."""
-    best = built(s, seat, s.own[seat], hope, w)
+    best = laid_out(s, seat, s.own[seat], hope, w)
     for tile in range(TILE_COUNT):
         if may_start(s, tile):
             best = max(best, best_end(s, seat, tile, 1 << tile, s.bits[tile], hope, w))
-    return best
+    return hope * waiting(s, seat, w) + best
 
 
 def best_end(s, seat, at, crossed, held, hope, w):
-    """The best that the way can lead to, whatever bit is last."""
+    """The best that the way can bring to cards, whatever bit is last."""
     ends = ends_of(s, at, crossed, size(held))
     picks = icons(s, seat, WHITE_PICK)
     upcoming = s.upcoming if s.stage == SOW and s.chosen else -1
@@ -380,7 +385,7 @@ def best_end(s, seat, at, crossed, held, hope, w):
             if alike | whites or not bare:
                 bare = bare or alike | whites == 0
                 pile = with_whites(added(together(s.own[seat], alike), last), whites, picks)
-                best = max(best, built(s, seat, pile, hope, w))
+                best = max(best, laid_out(s, seat, pile, hope, w))
     return best
 
 

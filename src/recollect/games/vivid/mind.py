@@ -11,6 +11,7 @@ from recollect.engine.game import Game
 from recollect.minds import thinking
 from recollect.minds.mind import Mind
 
+from . import worth
 from .components import CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, NEAR, PAYS, RING, SHOWS, SLOT, SPLITS, TILES, TOUCH
 from .components import PATTERN as PATTERNS
 from .components import SIZE as SIZES
@@ -308,12 +309,15 @@ class Mine:
 
 
 class Planning:
-    """Searches the answers of its turn for the best of them all; `haste` is by how many points it may misjudge one."""
+    """Searches the answers of its turn for the best of them all; `haste` is by how many points it may misjudge one.
+
+    It looks again at every answer, each time with half of what is left of the turn's budget."""
 
     def __init__(self, game: Game, name: str, depth: int, width: int, samples: int, haste: float) -> None:
         self.game, self.name = game, name
         self.depth, self.width, self.samples, self.haste = depth, width, samples, haste
         self.sense, self.thinker = Sensible(), thinking.Thinker(game)
+        self._turn, self._spent = -1, 0  # the turn it is in, and rule steps that it has thought in it
 
     def choose(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
         if len(legal) == 1:
@@ -326,7 +330,15 @@ class Planning:
 
     def found(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> thinking.Found:
         """The search itself: what each first answer is worth, and the plan."""
-        return self.thinker.turn(k, seat, rng, self.width, self.samples, self.depth)
+        if worth.turn(k) != self._turn:
+            self._turn, self._spent = worth.turn(k), 0
+        left = max(LEAST, (self.thinker.limit - self._spent) // 2)
+        found = self.thinker.turn(k, seat, rng, self.width, self.samples, self.depth, left)
+        self._spent += found.steps
+        return found
+
+
+LEAST = 4000  # rule steps for an answer, however much was thought in this turn
 
 
 def _planner(name: str, depth: int, width: int, samples: int, haste: float) -> Callable[[Game], Mind]:

@@ -49,8 +49,13 @@ WEIGHTS = (0.9, 0.44, 5.0, 0.8, 0.8, 2.0, 0.6, 0.5, 0.7, 2.2, -1.0, 0.15, -0.2, 
 
 
 def turn(s):
-    """Turns end with a phase, or when another takes fragments."""
-    return (s.round_no * 16 + s.phase) * 8 + (s.turn if s.phase == REMEMBER else 0)
+    """Turns end with a phase, or when another takes fragments; alone, when the automa has."""
+    n = 0
+    if s.phase == REMEMBER:
+        n = s.turn
+        for c in range(5):
+            n += 8 * s.kept[c]
+    return (s.round_no * 16 + s.phase) * 1024 + n
 
 
 def settled(s):

@@ -149,6 +149,13 @@ class Rooms:
         for screen in list(room.screens):
             screen.go("/")
 
+    async def renew(self, ids: Iterable[str]) -> None:
+        """What is kept of these tables was changed as a whole: whoever is there is shown them anew."""
+        for id in ids:
+            if room := self._rooms.get(id):
+                await room.settled()
+                room.drop()
+
     def _forget(self, room: Room) -> None:
         if self._rooms.get(room.row.id) is room:
             del self._rooms[room.row.id]

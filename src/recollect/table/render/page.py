@@ -44,6 +44,7 @@ class Face:
     rules: Markup
     more: tuple[str, ...] = ()  # options that the set-up page folds away
     least: Mapping[str, int] = field(default_factory=dict)  # options that only so many players can choose
+    most: Mapping[str, int] = field(default_factory=dict)  # ... or no more than so many
 
 
 @lru_cache(maxsize=32)
@@ -53,7 +54,8 @@ def face_of(game: str, language: str) -> Face:
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
     art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
-    return Face(game, art, colours, rules_of(load(game).texts(language)), tuple(look.get("more", ())), look.get("least", {}))
+    rules = rules_of(load(game).texts(language))
+    return Face(game, art, colours, rules, tuple(look.get("more", ())), look.get("least", {}), look.get("most", {}))
 
 
 @lru_cache(maxsize=32)

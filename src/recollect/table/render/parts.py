@@ -13,23 +13,21 @@ import re
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.ext import Extension
 from jinja2.parser import Parser
-from jinja2.runtime import Context, Macro
-from jinja2.utils import internalcode
-from markupsafe import Markup
 
-MARK = "\x02"  # before the name of a part in what is rendered; no name or text of people's has such a letter
-REFERENCE = re.compile(MARK + "([0-9a-f]{32})")
+from recollect.table.render.brisk import MARK, Brisk, is_part
+
+NAME = 32  # letters of a part's name in what is rendered, after the mark
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
-MANY = 8192  # parts kept of a game in a language
+MANY = 16_384  # parts kept of a game in a language
 
-Remembered = type(lru_cache(repr))  # what a text is behind its cache
+written_down = msgspec.msgpack.Encoder(enc_hook=lambda value: (type(value).__name__, pickle.dumps(value, 5))).encode
 Path = tuple[str, ...]  # a name, and what is asked of it
 
 
@@ -39,9 +37,9 @@ class Piece:
     __slots__ = ("children", "frame", "id", "sum")
 
     def __init__(self, text: str, kept: Mapping[str, Piece]) -> None:
-        found = re.split(REFERENCE, text)
-        self.frame = tuple(found[::2])  # what stands around the parts
-        self.children = tuple(kept[name] for name in found[1::2])
+        first, *more = text.split(MARK)
+        self.frame = (first, *(some[NAME:] for some in more))  # what stands around the parts
+        self.children = tuple(kept[some[:NAME]] for some in more)
         self.id = id_of(self.frame[0])
         self.sum: int = zlib.crc32("".join([*self.frame, *(str(child.sum) for child in self.children)]).encode())
 
@@ -75,6 +73,7 @@ class Parts(Extension):
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
         self.kept: OrderedDict[str, Piece] = OrderedDict()
+        environment.extend(part=self.show)
 
     def parse(self, parser: Parser) -> nodes.Node:
         line = next(parser.stream).lineno
@@ -82,24 +81,17 @@ class Parts(Extension):
         call = self.call_method("show", [nodes.Const(f"{parser.name}:{line}"), nodes.Const(()), nodes.List([])])
         return nodes.CallBlock(call, [], [], body).set_lineno(line)
 
-    def show(self, place: str, paths: tuple[Path, ...], values: list[Any], caller: Callable[[], Markup]) -> Markup:
+    def show(self, place: str, paths: tuple[Path, ...], values: list[Any], render: Callable[[], str]) -> str:
         """A reference to the part, rendered now or before."""
         shown = [value if len(path) == 1 else reach(value, path) for path, value in zip(paths, values, strict=True)]
-        name = blake2b(pickle.dumps((place, shown), 5), digest_size=16).hexdigest()
+        name = blake2b(written_down((place, shown)), digest_size=16).hexdigest()
         if name in self.kept:
             self.kept.move_to_end(name)
         else:
-            self.kept[name] = Piece(caller().strip(), self.kept)
+            self.kept[name] = Piece(render().strip(), self.kept)
             if len(self.kept) > MANY:
                 self.kept.popitem(last=False)
-        return Markup(MARK + name)
-
-
-def parts_of(template: nodes.Template) -> Iterator[nodes.CallBlock]:
-    """The parts in a template as it is read."""
-    for block in template.find_all(nodes.CallBlock):
-        if isinstance(block.call.node, nodes.ExtensionAttribute) and block.call.node.identifier == Parts.identifier:
-            yield block
+        return MARK + name
 
 
 def reach(value: Any, path: Path) -> Any:
@@ -109,33 +101,15 @@ def reach(value: Any, path: Path) -> Any:
     return value
 
 
-class Brisk(Context):
-    """Calls macros and texts, which are most of what a page calls, without asking first what else they might want."""
+class PartedEnvironment(Brisk):
+    """Templates with parts."""
 
-    @internalcode
-    def call(__self, __called: Any, *given: Any, **named: Any) -> Any:
-        kind = type(__called)
-        if kind is not Macro and kind is not Remembered:
-            return super().call(__called, *given, **named)
-        named.pop("_block_vars", None)
-        named.pop("_loop_vars", None)
-        return __called(__self.eval_ctx, *given, **named) if kind is Macro else __called(*given, **named)
-
-
-class PartedEnvironment(Environment):
-    """Templates with parts; what is asked of a dict is looked up in it first."""
-
-    context_class = Brisk
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj) is dict and attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
+    part: Callable[[str, tuple[Path, ...], list[Any], Callable[[], str]], str]
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         template = super()._parse(source, name, filename)
         known = Known(template, self)
-        for part in parts_of(template):
+        for part in filter(is_part, template.find_all(nodes.CallBlock)):
             paths = tuple(sorted(known.paths(part)))
             values: list[nodes.Expr] = [nodes.Name(path[0], "load", lineno=part.lineno) for path in paths]
             part.call.args[1:] = [nodes.Const(paths, lineno=part.lineno), nodes.List(values, lineno=part.lineno)]

@@ -3,7 +3,7 @@ for booleans, no scalar `max`, `?` for values. (`real` and `without rowid` are p
 
 from __future__ import annotations
 
-VERSION = 1  # of the tables below; an older store is brought up to it, a newer one is refused
+VERSION = 2  # of the tables below; an older store is brought up to it, a newer one is refused
 
 SCHEMA = """
 create table if not exists house (key text primary key, value text not null);
@@ -29,6 +29,17 @@ create index if not exists tables_listed on tables (created) where listed and re
 create index if not exists tables_running on tables (moved) where result is null and acting != '[]';
 create index if not exists tables_of_host on tables (host) where result is null;
 update tables set listed = false where listed and id not in (select id from seats where kind = 'open' and person is null);
-"""
+""",
+    2: """
+create table if not exists own (person text primary key, handle text not null unique, hash text not null, made real not null);
+create table if not exists rated (
+  id text not null references tables, seat integer not null, mu real not null, sigma real not null, primary key (id, seat));
+create table if not exists recalled (
+  id text not null references tables, seat integer not null, found text not null, primary key (id, seat));
+create table if not exists onward (id text primary key references tables, origin text not null, entry integer not null);
+create index if not exists tables_finished on tables (moved) where result is not null;
+""",
 }
 COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4}  # what a sound store has
+COLUMNS |= {"own": 4, "rated": 4, "recalled": 3, "onward": 3}
+PARTS = ("onward", "recalled", "rated", "showing", "moves", "seats", "tables")  # where something of a table is kept

@@ -13,6 +13,7 @@ from typing import Any
 from recollect.table.store.database import Database, Statement
 from recollect.table.store.news import News
 from recollect.table.store.rows import Chair, Row
+from recollect.table.store.schema import PARTS
 from recollect.table.store.sqlite import SQLite
 
 SENT = "insert into showing values (?,?,?,?) on conflict (id, seat) do update set stamp = excluded.stamp, since = excluded.since"
@@ -34,6 +35,10 @@ class Store:
 
     def _write(self, *statements: Statement) -> None:
         self.write(statements)
+
+    def read(self, sql: str, *values: Any) -> list[dict[str, Any]]:
+        """For what has questions of its own (table/own), in SQL that both speak."""
+        return [dict(row) for row in self._read(sql, *values)]
 
     def _read(self, sql: str, *values: Any) -> Sequence[Any]:
         return self.db.read(sql, *values)
@@ -138,7 +143,7 @@ class Store:
 
     def remove(self, id: str) -> None:
         """A table at which nothing was played."""
-        self._write(*((f"delete from {part} where id = ?", (id,)) for part in ("showing", "moves", "seats", "tables")), *self.changed(id))
+        self._write(*((f"delete from {part} where id = ?", (id,)) for part in PARTS), *self.changed(id))
 
     def rematch(self, id: str, next: str) -> str:
         """The table at which they play again: this one, or the one that somebody was quicker to set."""

@@ -168,10 +168,11 @@ async def create(request: Request) -> Response:
 
 
 def answers(form: Mapping[str, str], game: Game, language: str) -> dict[str, str]:
-    """What the form says of the options; one that so few players cannot choose keeps its default."""
-    players, least = form.get("players", ""), face_of(game.name, language).least
-    few = int(players) if players.isdecimal() else 0
-    return {o.name: form[o.name] for o in game.options if o.name in form and not 0 < few < least.get(o.name, 0)}
+    """What the form says of the options; one that so few or so many players cannot choose keeps its default."""
+    players, face = form.get("players", ""), face_of(game.name, language)
+    n = int(players) if players.isdecimal() else 0
+    offered = [o.name for o in game.options if not n or face.least.get(o.name, 0) <= n <= face.most.get(o.name, n)]
+    return {name: form[name] for name in offered if name in form}
 
 
 def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -> Chair:

@@ -37,6 +37,10 @@ class Visitor:
         if self.language not in LANGUAGES:
             self.language = "en"
 
+    def forget(self) -> None:
+        """A stranger from now on."""
+        self.person, self.name = secrets.token_urlsafe(12), ""
+
     def remember(self, response: Response, request: Request) -> Response:
         house = house_of(request)
         value = house.signer.dumps({"p": self.person, "n": self.name, "l": self.language})

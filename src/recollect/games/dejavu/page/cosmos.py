@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from recollect.engine import size
 from recollect.engine.look import Look
+from recollect.engine.texts import Texts
 
 from ..components import CARD_POINTS, COLOURS, EAST, SLOTS, SOUTH, TILES
 from ..rules.layout import DROP, MAP, MORNING, PLACE, REFILL, REFILLING, SHAPE_COUNT, SOW, SOW_FROM, TILE_COUNT, WALK, WALK_TO, WHITES
 from ..rules.mapping import ALL_SIDES
 from ..rules.sowing import WHITE_BITS
-from .pieces import already, bit, bit_name, candidates, card_name, fragment, kinds_in, open_slots, reach_down, tag, tile_name
+from .pieces import (
+    already,
+    bit,
+    bit_name,
+    candidates,
+    card_name,
+    drawn_bit,
+    drawn_fragment,
+    each_in,
+    kinds_in,
+    open_slots,
+    reach_down,
+    tag,
+    tile_name,
+    word,
+)
 from .plans import Plan, Way, coloured, sowing, walks, ways
 
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
@@ -48,7 +65,7 @@ def cosmic_map(look: Look) -> dict[str, Any]:
         "wide": round(wide, 1),
         "tall": round(tall, 1),
         "across": wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        "tiles": [{**tile(look, t, gains.get(t, []), gone.get(t, [])), **at(*centres[t])} for t in range(s.placed)],
+        "tiles": [{**tile(look, t, gains.get(t, []), gone.get(t, []), way), **at(*centres[t])} for t in range(s.placed)],
         "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
         "way": [at(*centres[t]) for t in way],
         "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
@@ -78,26 +95,16 @@ def side_of(s: Any, action: int) -> tuple[int, int]:
     return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
 
 
-def tile(look: Look, t: int, end: list[int], steps: Plan) -> dict[str, Any]:
+def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int]) -> dict[str, Any]:
     """One tile; `end` is what a sowing that ends here would gather, `steps` how the girl comes here."""
     s = look.view
     action, lit = (steps[0], True) if steps else tile_action(look, t)
     if len(end) == 1 and size(s.held) > 2:
         end = []  # of many possible ends only the richer ones are marked
     colour = end[0] // SHAPE_COUNT if end else -1
-    bits = [bit(look, k, "gather" if k // SHAPE_COUNT == colour else "", id=f"{TILES[t]}-{i}") for i, k in enumerate(kinds_in(s.bits[t]))]
-    if lit and s.stage == SOW:
-        bits.append(bit(look, s.upcoming, "chance"))
-    way = trail(s)
     flower = s.rounds > 0 and s.fragment[t] < 0
-    many = len(bits) + (s.girl == t)
     return {
-        "id": TILES[t],
-        "name": tile_name(look, t),
-        "bits": bits,
-        "girl": s.girl == t,
-        "flower": flower,
-        "fragment": fragment(look, s.fragment[t]) if s.fragment[t] >= 0 else None,
+        **lying(look.t, t, s.bits[t], colour, s.upcoming if lit and s.stage == SOW else -1, s.fragment[t], s.girl == t, flower),
         "act": action,
         "then": steps[1:],
         "back": s.stage == SOW and s.steps == 0 and s.at == t and look.seat in look.acting,  # a click gives the bits back
@@ -107,10 +114,30 @@ def tile(look: Look, t: int, end: list[int], steps: Plan) -> dict[str, Any]:
         "step": way.index(t) if t in way else 0,
         "gain": len(end),
         "gain_colour": COLOURS[colour] if end else "",
+        "light": " ".join(pointed(look, t)) if lit and s.stage == SOW else "",
+    }
+
+
+@lru_cache(maxsize=8192)
+def lying(words: Texts, t: int, pile: int, gathered: int, chance: int, found: int, girl: bool, flower: bool) -> dict[str, Any]:
+    """What lies on a tile: its bits, of which those of a colour would be gathered and one may come, a fragment, the girl."""
+    bits = [
+        {**drawn_bit(words, k, "gather" if k // SHAPE_COUNT == gathered else ""), "id": f"{TILES[t]}-{i}"}
+        for i, k in enumerate(each_in(pile))
+    ]
+    bits += [drawn_bit(words, chance, "chance")] if chance >= 0 else []
+    fragment = drawn_fragment(words, found) if found >= 0 else None
+    many = len(bits) + girl
+    return {
+        "id": TILES[t],
+        "name": word(words, "tiles", TILES[t]),
+        "bits": bits,
+        "girl": girl,
+        "flower": flower,
+        "fragment": fragment,
         "cols": COLUMNS.get(many, 4),
         "many": many > 8,
-        "words": tile_words(look, t, bits, flower),
-        "light": " ".join(pointed(look, t)) if lit and s.stage == SOW else "",
+        "words": tile_words(words, t, bits, flower, fragment, girl),
     }
 
 
@@ -121,19 +148,13 @@ def pointed(look: Look, t: int) -> list[str]:
     return [f"step-{TILES[t]}", *(f"tile-{TILES[end]}" for end in sorted(left))]
 
 
-def tile_words(look: Look, t: int, bits: list[dict[str, Any]], flower: bool) -> str:
+def tile_words(words: Texts, t: int, bits: list[dict[str, Any]], flower: bool, found: dict[str, Any] | None, girl: bool) -> str:
     """A tile for those who hear it."""
-    s = look.view
     lie = Counter(b["words"] for b in bits if b["mood"] != "chance")
-    held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or look.t("label.no_bits")
-    parts = [look.t("label.is", what=tile_name(look, t), how=held)]
-    if flower:
-        parts.append(look.t("label.flower"))
-    elif s.fragment[t] >= 0:
-        parts.append(fragment(look, s.fragment[t])["words"])
-    if s.girl == t:
-        parts.append(look.t("label.girl"))
-    return "; ".join(parts)
+    held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or words("label.no_bits")
+    parts = [words("label.is", what=word(words, "tiles", TILES[t]), how=held)]
+    parts += [words("label.flower")] if flower else [found["words"]] if found else []
+    return "; ".join([*parts, words("label.girl")] if girl else parts)
 
 
 def tile_action(look: Look, t: int) -> tuple[int, bool]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from recollect.engine.look import Look
 from recollect.engine.sets import members
+from recollect.engine.texts import Texts
 
 from ..components import (
     ANY,
@@ -46,7 +48,12 @@ ICON = {"hand": "hand", "footprint": "foot", "short_term": "short", "white_pick"
 
 def named(look: Look, group: str, key: str) -> str:
     """The word for a thing; an owner's own name for it if there is no word."""
-    return look.t(f"{group}.{key}") if f"{group}.{key}" in look.t else key.replace("-", " ")
+    return word(look.t, group, key)
+
+
+@lru_cache(maxsize=4096)
+def word(t: Texts, group: str, key: str) -> str:
+    return t(f"{group}.{key}") if f"{group}.{key}" in t else key.replace("-", " ")
 
 
 def tile_name(look: Look, tile: int) -> str:
@@ -62,14 +69,15 @@ def card_name(look: Look, c: int) -> str:
 
 
 def bit(look: Look, kind: int, mood: str = "", **more: Any) -> dict[str, Any]:
-    return {
-        "colour": COLOURS[kind // SHAPE_COUNT],
-        "shape": SHAPES[kind % SHAPE_COUNT],
-        "words": bit_name(look, kind),
-        "mood": mood,
-        "step": 0,
-        **more,
-    }
+    same = drawn_bit(look.t, kind, mood)
+    return {**same, **more} if more else same
+
+
+@lru_cache(maxsize=1024)
+def drawn_bit(t: Texts, kind: int, mood: str) -> dict[str, Any]:
+    """A bit: the same wherever it lies."""
+    words = word(t, "bits", BITS[kind])
+    return {"colour": COLOURS[kind // SHAPE_COUNT], "shape": SHAPES[kind % SHAPE_COUNT], "words": words, "mood": mood, "step": 0}
 
 
 def pile(look: Look, bits: int) -> list[dict[str, Any]]:
@@ -78,12 +86,22 @@ def pile(look: Look, bits: int) -> list[dict[str, Any]]:
 
 def kinds_in(bits: int) -> list[int]:
     """The bits of a pile, a kind for each."""
-    return [k for k in range(BIT_KINDS) for _ in range(copies(bits, k))]
+    return list(each_in(bits))
+
+
+@lru_cache(maxsize=4096)
+def each_in(bits: int) -> tuple[int, ...]:
+    return tuple(k for k in range(BIT_KINDS) for _ in range(copies(bits, k)))
 
 
 def fragment(look: Look, f: int) -> dict[str, Any]:
+    return drawn_fragment(look.t, f)
+
+
+@lru_cache(maxsize=256)
+def drawn_fragment(t: Texts, f: int) -> dict[str, Any]:
     kind, value = FRAGMENTS[f].rsplit("-", 1)
-    return {"kind": kind, "value": value, "words": look.t("label.fragment", kind=named(look, "kinds", kind), value=value)}
+    return {"kind": kind, "value": value, "words": t("label.fragment", kind=word(t, "kinds", kind), value=value)}
 
 
 def held_cards(look: Look) -> list[int]:
@@ -134,35 +152,28 @@ def tag(c: int) -> dict[str, Any]:
     return {"colour": COLOURS[CARD_COLOUR[c]], "number": int(NUMBER[c])}
 
 
-def goal_words(look: Look, c: int) -> str:
+def goal_words(t: Texts, c: int) -> str:
     goal = GOALS[GOAL[c]]
     if goal in ("same_colour", "white"):
         steps = SAME_COLOUR if goal == "same_colour" else WHITE_CARDS
-        return look.t(f"goal.{goal}", points="/".join(map(str, steps.tolist()[1:])))
-    return look.t(f"goal.{goal}", n={"run": RUN, "set": SET, "each": EACH}[goal], kind=named(look, "kinds_of", KINDS[GOAL_KIND[c]]))
+        return t(f"goal.{goal}", points="/".join(map(str, steps.tolist()[1:])))
+    return t(f"goal.{goal}", n={"run": RUN, "set": SET, "each": EACH}[goal], kind=word(t, "kinds_of", KINDS[GOAL_KIND[c]]))
 
 
-def card(look: Look, c: int, filled: list[int] | None = None, **more: Any) -> dict[str, Any]:
-    """A card as the templates want it: the same wherever it lies."""
-    s = look.view
+@lru_cache(maxsize=512)
+def printed(t: Texts, c: int) -> dict[str, Any]:
+    """What stands on a card: the same wherever it lies."""
     goal = GOALS[GOAL[c]] if GOAL[c] != NO_GOAL else ""
-    words = goal_words(look, c) if goal else look.t(f"power.{POWERS[POWER[c]]}")
-    colour = COLOURS[CARD_COLOUR[c]]
-    away = c < ORDINARIES and s.stage in (DISCARDING, CHOOSE) and REMEMBER + c not in look.legal
-    action = (DISCARD if away else REMEMBER) + c
-    lit = action in look.legal
-    slots = slots_of(c)
-    points_ = int(CARD_POINTS[c])
-    label = [card_name(look, c), look.t("label.slots", slots=", ".join(named(look, "slots", x) for x in slots))]
-    label += [look.t("label.points", n=points_)] if points_ else []
+    words = goal_words(t, c) if goal else t(f"power.{POWERS[POWER[c]]}")
+    colour, slots, points_ = COLOURS[CARD_COLOUR[c]], slots_of(c), int(CARD_POINTS[c])
+    label = [f"{word(t, 'colours', colour)} {NUMBER[c]}", t("label.slots", slots=", ".join(word(t, "slots", x) for x in slots))]
+    label += [t("label.points", n=points_)] if points_ else []
     return {
         "id": CARDS[c],
         "colour": colour,
         "number": int(NUMBER[c]),
-        "world": named(look, "worlds", colour),
+        "world": word(t, "worlds", colour),
         "slots": slots,
-        "filled": [bit(look, k) for k in filled or ()],
-        "fits": 0,
         "vp": points_,
         "words": words,
         "goal": goal,
@@ -170,11 +181,22 @@ def card(look: Look, c: int, filled: list[int] | None = None, **more: Any) -> di
         "pay": {"run": RUN, "set": SET, "each": EACH}.get(goal, 0),
         "stairs": {"same_colour": f"{SAME_COLOUR[1]}–{SAME_COLOUR[5]}", "white": f"{WHITE_CARDS[1]}–{WHITE_CARDS[5]}"}.get(goal, ""),
         "icon": "goal" if goal else ICON[POWERS[POWER[c]]],
+        "label": "; ".join([*label, words]),
+    }
+
+
+def card(look: Look, c: int, filled: list[int] | None = None, **more: Any) -> dict[str, Any]:
+    """A card as the templates want it."""
+    away = c < ORDINARIES and look.view.stage in (DISCARDING, CHOOSE) and REMEMBER + c not in look.legal
+    action = (DISCARD if away else REMEMBER) + c
+    return {
+        **printed(look.t, c),
+        "filled": [bit(look, k) for k in filled or ()],
+        "fits": 0,
         "act": action,
-        "lit": lit,
+        "lit": action in look.legal,
         "drop": away,
         "hint": link_hint(look, c),
-        "label": "; ".join([*label, words]),
         "stored": None,
         "bloom": False,
         **more,
@@ -187,10 +209,15 @@ def linked(a: int, b: int) -> bool:
 
 def link_hint(look: Look, c: int) -> str:
     """Which of my memories the card would link with."""
-    if look.seat < 0 or look.view.long[look.seat] >> c & 1:
-        return ""
-    mine = [m for m in members(look.view.long[look.seat]) if linked(m, c)]
+    long = 0 if look.seat < 0 else look.view.long[look.seat]
+    mine = [] if long >> c & 1 else [m for m in linking(c) if long >> m & 1]
     return look.t("label.links", cards=", ".join(card_name(look, m) for m in mine), n=2 * len(mine)) if mine else ""
+
+
+@lru_cache(maxsize=256)
+def linking(c: int) -> list[int]:
+    """The cards that link with a card."""
+    return [m for m in range(len(CARDS)) if linked(m, c)]
 
 
 def commons_left(s: Any, c: int) -> int:

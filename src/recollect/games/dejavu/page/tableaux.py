@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -219,10 +220,16 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
 
 def row_of(s: Any, seat: int) -> dict[str, int]:
     """Points of a seat: tokens, cards, goals (colours and fragments), links."""
+    by = dict(zip(POINTS, points_of(s)[seat], strict=True))
+    return {"tokens": by["tokens"], "cards": by["cards"], "goals": by["colours"] + by["fragments"], "links": by["links"]}
+
+
+@lru_cache(maxsize=64)
+def points_of(s: Any) -> list[list[int]]:
+    """The points of every seat, asked of the rules once for a position."""
     out = np.zeros((SEATS, len(POINTS)), np.int64)
     points(s, out)
-    by = dict(zip(POINTS, out[seat].tolist(), strict=True))
-    return {"tokens": by["tokens"], "cards": by["cards"], "goals": by["colours"] + by["fragments"], "links": by["links"]}
+    return out.tolist()
 
 
 def scores(look: Look) -> list[dict[str, Any]]:

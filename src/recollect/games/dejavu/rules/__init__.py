@@ -246,6 +246,11 @@ def acting(s):
     return seats
 
 
+def question(s, seat):
+    """Which question it is, as a number below 62: on a GPU, games that stand before the same one are played on together."""
+    return s.stage
+
+
 def choices(s, seat):
     """What the seat may answer, or what chance may draw."""
     stage = s.stage

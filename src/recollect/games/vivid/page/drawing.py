@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import hypot, sqrt
 from typing import Any
 
-from ..components import CELLS, HEXES, NEAR, RING, RING_CELLS, SLOT, TOUCH
+from ..components import CELLS, HANDFULS, HEXES, NEAR, RING, RING_CELLS, SLOT, TOUCH
 from ..rules.layout import COLOURS
 
 S = 48  # radius of a hex
@@ -22,6 +23,7 @@ HEX_AT = [centre(cell) for cell in CELLS]
 RING_AT = [centre(cell) for cell in RING_CELLS]
 
 
+@lru_cache(maxsize=8)
 def cloud(seat: int) -> list[dict[str, float]]:
     """The circles of the thought bubble: wider where a slot lies."""
     return [{"x": x, "y": y, "r": round(S * (1.17 if SLOT[seat, p] >= 0 else 1.02), 1)} for p, (x, y) in enumerate(RING_AT)]
@@ -40,6 +42,13 @@ def crystals(h: int, colours: list[int]) -> list[dict[str, Any]]:
         {"c": c, "colour": COLOURS[c], "x": round(x + dx * S, 1), "y": round(y + dy * S, 1)}
         for c, (dx, dy) in zip(colours, STAND.get(len(colours), ()), strict=False)
     ]
+
+
+@lru_cache(maxsize=1024)
+def laid(seat: int, hexes: tuple[int, ...]) -> tuple[list[list[dict[str, Any]]], list[dict[str, Any]]]:
+    """The fragments of every hex of a board, and the yarn between them."""
+    held = [crystals(h, list(HANDFULS[handful])) for h, handful in enumerate(hexes)]
+    return held, yarn(seat, held)
 
 
 def strand(a: tuple[float, float], b: tuple[float, float], rim: float = 0) -> str:

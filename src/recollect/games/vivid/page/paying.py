@@ -13,7 +13,6 @@ from ..rules.fragments import having
 from ..rules.layout import (
     AUTOMA,
     BY_MOMENTS,
-    CLAIMED,
     COLOURS,
     GIVE,
     OVER,
@@ -24,9 +23,9 @@ from ..rules.layout import (
     REFLECT,
     ROUNDS,
 )
-from ..rules.reward import aspiration_points, automa_pays, cherished_with, connects, next_part, paid
+from ..rules.reward import aspiration_points, automa_counts, automa_pays, cherished_with, connects, next_part, paid
 from . import drawing
-from .pieces import board, colours_of, hexes_of, tile
+from .pieces import board, hexes_of, tile
 
 KINDS = ("moments", "threads", "core", "aspiration")
 
@@ -122,12 +121,12 @@ def thread_lines(look: Look, seat: int) -> list[dict[str, Any]]:
 def lights_of_thread(look: Look, seat: int, c: int, part: int, slots: int) -> list[str]:
     """Ids of the hexes, crystals, yarn and slots of a thread."""
     hexes, s = hexes_of(part), look.view
-    held = [drawing.crystals(h, colours_of(s.hexes[seat, h])) for h in range(HEXES)]
+    held, yarn = drawing.laid(seat, tuple(s.hexes[seat, h] for h in range(HEXES)))
     ids = [f"b{seat}-cell-{h + 1}" for h in hexes]
     ids += [f"b{seat}-h{h + 1}-{i}" for h in hexes for i, token in enumerate(held[h], 1) if token["c"] == c]
     ids += [
         f"b{seat}-y{line['id']}"
-        for line in drawing.yarn(seat, held)
+        for line in yarn
         if line["c"] == c and line["of"] <= set(hexes) and (line["slot"] is None or slots >> line["slot"] & 1)
     ]
     return ids + [f"b{seat}-slot-{p}" for p in range(RING) if slots >> p & 1]
@@ -179,20 +178,20 @@ def due(look: Look, seat: int, kind: int) -> int:
 def automa_due(look: Look, kind: int) -> int:
     s = look.view
     if kind == BY_MOMENTS:
-        return int(sum(automa_pays(s, t) for t in range(TILES) if s.home[t] == CLAIMED + AUTOMA))
+        return int(sum(automa_pays(s, t) for t in range(TILES) if automa_counts(s, t)))
     if kind == 3 and s.phase == PAY_ASPIRATIONS:
         colour = s.aspiration[AUTOMA]
         return int(s.kept[colour] + 5 * cherished_with(s, AUTOMA, colour))
     return 0
 
 
-def lanes(look: Look, sheet: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def lanes(look: Look, sheet: list[dict[str, Any]], gained: dict[str, Any] | None) -> list[dict[str, Any]]:
     """The score track: where each toy stands, and where it goes."""
     s, out = look.view, []
     for row in sheet:
         plus = row["now"]
         if s.phase == REFLECT and row["seat"] == look.seat:
-            plus = gain(look, look.seat)["total"]
+            plus = gained["total"] if gained else 0
         out.append({"seat": row["seat"], "at": row["total"], "plus": plus})
     end = max(60, *(20 * -(-(lane["at"] + lane["plus"]) // 20) for lane in out))
     return [{**lane, "end": end} for lane in out]

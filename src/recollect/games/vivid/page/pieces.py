@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from recollect.engine.look import Look
+from recollect.engine.texts import Texts
 
 from ..components import CLUSTERS, CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
 from ..rules.layout import (
@@ -62,8 +64,9 @@ def alike(handful: int) -> bool:
     return SIZE[handful] == 2 and len(set(HANDFULS[handful])) == 1
 
 
-def names_of(look: Look, handful: int) -> str:
-    return ", ".join(look.t(f"colours.{COLOURS[c]}") for c in colours_of(handful))
+@lru_cache(maxsize=1024)
+def names_of(t: Texts, handful: int) -> str:
+    return ", ".join(t(f"colours.{COLOURS[c]}") for c in colours_of(handful))
 
 
 def hexes_of(places: int) -> list[int]:
@@ -75,6 +78,12 @@ def hexes_of(places: int) -> list[int]:
 
 def tile(look: Look, n: int) -> dict[str, Any]:
     """A moment tile in words and pictures."""
+    return printed(look.t, n)
+
+
+@lru_cache(maxsize=256)
+def printed(t: Texts, n: int) -> dict[str, Any]:
+    """What stands on a tile: the same wherever it lies."""
     name = MOMENT_NAMES[n]
     into = [COLOURS[INTO_A[n]], COLOURS[INTO_B[n]]] if SPLITS[n] else []
     shown = {
@@ -84,15 +93,15 @@ def tile(look: Look, n: int) -> dict[str, Any]:
         "into": into,
         "pattern": [COLOURS[c] for c in colours_of(int(PATTERN[n]))],
         "each": int(PAYS[n]),
-        "real": look.t(f"tiles.{name}"),
-        "dream": look.t(f"dreams.{name}"),
+        "real": t(f"tiles.{name}"),
+        "dream": t(f"dreams.{name}"),
         "art": ART[n][0],
         "dream_art": ART[n][1],
     }
-    words = {"colour": look.t(f"colours.{shown['colour']}"), "pattern": names_of(look, int(PATTERN[n])), "n": shown["each"]}
+    words = {"colour": t(f"colours.{shown['colour']}"), "pattern": names_of(t, int(PATTERN[n])), "n": shown["each"]}
     if into:
-        words |= {"one": look.t(f"colours.{into[0]}"), "two": look.t(f"colours.{into[1]}")}
-    return {**shown, "says": look.t(f"tile.{shown['verb']}", **words)}
+        words |= {"one": t(f"colours.{into[0]}"), "two": t(f"colours.{into[1]}")}
+    return {**shown, "says": t(f"tile.{shown['verb']}", **words)}
 
 
 def line_tile(look: Look, i: int) -> dict[str, Any]:
@@ -144,38 +153,61 @@ def bank(look: Look, seat: int) -> list[dict[str, Any]]:
 def board(look: Look, seat: int) -> dict[str, Any]:
     """A board: hexes with crystals, slots, yarn, and what a click means on one's own."""
     s, mine = look.view, seat == look.seat
-    held = [drawing.crystals(h, colours_of(s.hexes[seat, h])) for h in range(HEXES)]
-    ghost = ghosts(look) if mine else []
-    hexes: list[dict[str, Any]] = []
-    for h, tokens in enumerate(held):
+    hexes = tuple(s.hexes[seat, h] for h in range(HEXES))
+    picks = frozenset(a for a in look.legal if PLACE <= a < PICK + 5 * HEXES) if mine else frozenset()
+    held = (s.held[seat], s.what[seat]) if mine else (-1, -1)
+    entry: Any = look.extra.get("entry")
+    new = entry[1] - PLACE if entry and entry[0] == seat and PLACE <= entry[1] < PICK else -1  # where they have just come out of the hand
+    ghost = tuple(ghosts(look)) if mine else ()
+    return drawn(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, mine and tries(look))
+
+
+@lru_cache(maxsize=1024)
+def drawn(
+    t: Texts,
+    seat: int,
+    hexes: tuple[int, ...],
+    filled: int,
+    owed: int,
+    picks: frozenset[int],
+    taken: tuple[int, int],
+    new: int,
+    ghost: tuple[int, ...],
+    asked: bool,
+) -> dict[str, Any]:
+    """A board as it lies: drawn once for all who see it so."""
+    held, yarn = drawing.laid(seat, hexes)
+    cells: list[dict[str, Any]] = []
+    for h, lie in enumerate(held):
         x, y = drawing.HEX_AT[h]
-        lit = mine and PLACE + h in look.legal
-        for token in tokens:
-            pick = PICK + 5 * h + token["c"]
-            token |= {"act": pick, "lit": mine and pick in look.legal, "held": mine and s.held[seat] == h and s.what[seat] == token["c"]}
-        hexes.append(
+        lit = PLACE + h in picks
+        acts = [PICK + 5 * h + token["c"] for token in lie]
+        tokens = [
+            {**token, "act": act, "lit": act in picks, "held": taken == (h, token["c"])} for token, act in zip(lie, acts, strict=True)
+        ]
+        cells.append(
             {
                 "n": h + 1,
                 "x": x,
                 "y": y,
                 "tokens": tokens,
-                "new": look.extra.get("entry") == (seat, PLACE + h),  # they have just come out of the hand
+                "new": h == new,
                 "lit": lit,
                 "act": PLACE + h,
-                "try": mine and tries(look),
-                "ghosts": drawing.crystals(h, ghost) if lit and not tokens else [],
-                "label": look.t("hex", n=h + 1, held=names_of(look, s.hexes[seat, h]) or look.t("empty")),
+                "try": asked,
+                "ghosts": drawing.crystals(h, list(ghost)) if lit and not tokens else [],
+                "label": t("hex", n=h + 1, held=names_of(t, hexes[h]) or t("empty")),
             }
         )
     return {
         "id": f"b{seat}",
         "seat": seat,
-        "hexes": hexes,
-        "groups": groups(look, seat),
-        "yarn": drawing.yarn(seat, held),
+        "hexes": cells,
+        "groups": groups(t, seat, filled, owed),
+        "yarn": yarn,
         "cloud": drawing.cloud(seat),
-        "says": "; ".join(h["label"] for h in hexes if h["tokens"]),
-        "picks": any(t["lit"] for h in hexes for t in h["tokens"]),
+        "says": "; ".join(h["label"] for h in cells if h["tokens"]),
+        "picks": any(k["lit"] for h in cells for k in h["tokens"]),
     }
 
 
@@ -195,23 +227,22 @@ def tries(look: Look) -> bool:
     return look.seat in look.acting and any(PLACE <= a < PICK for a in look.legal)
 
 
-def groups(look: Look, seat: int) -> list[dict[str, Any]]:
+def groups(t: Texts, seat: int, filled: int, owed: int) -> list[dict[str, Any]]:
     """The clusters of core-memory slots."""
-    s, out = look.view, []
+    out = []
     for k in range(CLUSTERS):
         places = [p for p in range(RING) if CORE[seat, k] >> p & 1]
         if not places:
             continue
-        filled = s.filled[seat]
-        slots = [
+        slots: list[dict[str, Any]] = [
             {
                 "p": p,
                 "x": drawing.RING_AT[p][0],
                 "y": drawing.RING_AT[p][1],
                 "colour": COLOURS[SLOT[seat, p]],
                 "filled": bool(filled >> p & 1),
-                "due": due(s, seat) == p,
-                "label": look.t("slot_filled" if filled >> p & 1 else "slot_empty", colour=look.t(f"colours.{COLOURS[SLOT[seat, p]]}")),
+                "due": owed == p,
+                "label": t("slot_filled" if filled >> p & 1 else "slot_empty", colour=t(f"colours.{COLOURS[SLOT[seat, p]]}")),
             }
             for p in places
         ]

@@ -14,7 +14,6 @@ from ..rules.layout import (
     BY_THREADS,
     CHERISHED,
     CHOOSE,
-    CLAIMED,
     COLOUR,
     COLOURS,
     COMBINING,
@@ -22,9 +21,11 @@ from ..rules.layout import (
     DISCARD,
     DONE,
     GIVE,
+    GOLDFISH,
     LAY,
     LAY_ON,
     LEFT_END,
+    LEVELS,
     MAKE_ROOM,
     MOMENT_NAMES,
     NO_END,
@@ -51,7 +52,7 @@ from ..rules.layout import (
     WAIT,
 )
 from ..rules.reflect import claimed
-from ..rules.reward import due, paid
+from ..rules.reward import automa_counts, due, paid
 from .paying import KINDS, stage, total_of
 from .pieces import alike, colours_of, names_of, tile
 
@@ -59,24 +60,26 @@ from .pieces import alike, colours_of, names_of, tile
 def automa(look: Look) -> dict[str, Any]:
     """The house automa: its last turn explained, and what it has."""
     s = look.view
-    wishes = [COLOURS[s.wish[i]] for i in range(5) if s.wish[i] >= 0]
+    wishes = [COLOURS[s.wish[i]] for i in range(5) if s.wish[i] >= 0] if s.level == GOLDFISH else []
     took, end = colours_of(s.took), s.took_end
     best = next((c for c in wishes if COLOURS.index(c) in took), "")
     said = ""
     if took:
-        how = "three" if len(took) == 3 else "two" if len(took) == 2 else "one"
+        how = ("three" if s.level == GOLDFISH else "three_chosen") if len(took) == 3 else "two" if len(took) == 2 else "one"
         said = look.t(
             f"automa.{how}",
             end=look.t("automa.left" if end == LEFT_END else "automa.right"),
-            took=names_of(look, s.took),
-            best=look.t(f"colours.{best}"),
+            took=names_of(look.t, s.took),
+            best=look.t(f"colours.{best}") if best else "",
         )
     return {
+        "level": look.t(f"options.automa.{LEVELS[s.level]}"),
+        "intro": look.t("automa.intro" if s.level == GOLDFISH else "automa.intro_chosen"),
         "wishes": wishes,
         "took": [COLOURS[c] for c in took],
         "said": said,
         "kept": [(COLOURS[c], s.kept[c]) for c in range(5)],
-        "tiles": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + AUTOMA],
+        "tiles": [tile(look, t) for t in range(TILES) if automa_counts(s, t)],
         "scored": sum(s.home[t] == CHERISHED + AUTOMA for t in range(TILES)),
         "total": total_of(s, AUTOMA),
         "turn": s.phase == REMEMBER and s.turn == AUTOMA,
@@ -269,7 +272,7 @@ def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
         )
     if PICK <= action < DONE and s.phase == REFLECT and s.task[seat] == CHOOSE:
         h = (action - PICK) // 5
-        return log(look, seat, "now_holds", held=names_of(look, s.hexes[seat, h]) or look.t("empty"))
+        return log(look, seat, "now_holds", held=names_of(look.t, s.hexes[seat, h]) or look.t("empty"))
     if COLOUR <= action < COUNT:
         return log(look, seat, "colour", colour=look.t(f"colours.{COLOURS[action - COLOUR]}"))
     if PICK <= action < DONE and s.phase in (PAY_THREADS, PAY_CORE):
@@ -282,7 +285,7 @@ def placed_line(look: Look, seat: int, h: int) -> str | None:
     s = look.view
     if s.phase == REMEMBER and s.task[seat] in (REWIRE, MAKE_ROOM) and s.moved and s.turn == seat:
         return None  # a step of a rewiring, told when it is done
-    held = names_of(look, s.hexes[seat, h])
+    held = names_of(look.t, s.hexes[seat, h])
     if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat] >> NUDGE & 1):
         return log(look, seat, "took", took=held)
     return log(look, seat, "now_holds", held=held)

@@ -4,7 +4,7 @@ from recollect.engine import CHANCE, Option, below, member, size
 
 from .automa import wish_choices, wished
 from .fragments import derive, picks
-from .layout import ACTIONS, ASPIRE_TO, COUNT, DRAW, OVER, PICK, REFLECT, REMEMBER, REVEAL, ROUNDS, SEATS, STATE, WISH
+from .layout import ACTIONS, ASPIRE_TO, COUNT, DRAW, LEVELS, OVER, PICK, REFLECT, REMEMBER, REVEAL, ROUNDS, SEATS, STATE, WISH
 from .prepare import bag_choices, begin_round, deal, free_aspirations, prepare_choices, set_up, takers
 from .reflect import ask_reflect, begin_reflect, drawing, drawn, reflect_step, reflecting
 from .remember import ask_remember, begin_remember, remember_step
@@ -17,18 +17,19 @@ BOXES = {"91dd0c15111c0721": "0152166cfb9c99cd"}  # the outline and the order of
 OPTIONS = (
     Option("players", (1, 2, 3, 4), default=2),  # 1: against the house automa
     Option("start", ("random", "first", "second", "third", "fourth"), default="random"),
+    Option("automa", LEVELS, default="goldfish"),  # how well it plays, for one who plays alone
 )
 POINTS = ("moments", "threads", "core", "aspiration")
 TIES = ("aspiration", "order")  # later in the order of the final round wins
 RANKED = {1: 2}  # alone, the house automa has its place in the ranking
 PACED = ("count",)
 UNEVEN = ("draw",)  # the bag does not hold as many of every colour
-VARIANTS = ({"players": 1}, {"players": 2}, {"players": 3, "start": "second"}, {"players": 4})
+VARIANTS = ({"players": 1}, {"players": 1, "automa": "elephant"}, {"players": 2}, {"players": 3, "start": "second"}, {"players": 4})
 
 
 def setup(s, o):
     """Set the table for 1 to 4 players."""
-    set_up(s, o[0], o[1] - 1)
+    set_up(s, o[0], o[1] - 1, o[2])
 
 
 def acting(s):
@@ -70,6 +71,11 @@ def draws(s):
     if s.phase == REFLECT:
         return bag_choices(s)
     return ASPIRE_TO, free_aspirations(s), 0
+
+
+def question(s, seat):
+    """Which question it is, as a number below 62: on a GPU, games that stand before the same one are played on together."""
+    return s.phase if seat == CHANCE or s.phase < REMEMBER or s.phase > REFLECT else OVER + 1 + s.task[seat]
 
 
 def odds(s, action):

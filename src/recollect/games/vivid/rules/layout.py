@@ -27,6 +27,8 @@ LINE = 6  # moments in the longest moment line
 HEX_NAMES = tuple(f"h{n}" for n in range(1, HEXES + 1))
 EACH = 25  # fragments of each colour in the box
 AUTOMA = 1  # the place of the house automa at a solo table
+LEVELS = ("goldfish", "parrot", "dolphin", "elephant")  # how well it plays
+GOLDFISH, PARROT, DOLPHIN, ELEPHANT = range(4)
 
 PHASES = ("start", "aspire", "moments", "fragments", "remember", "reflect",
           "pay_moments", "pay_threads", "pay_core", "reveal", "pay_aspirations", "over")  # fmt: skip
@@ -94,6 +96,7 @@ STATE = State(
     core=Field(EVERYONE, SEATS, ROUNDS, dtype="u1"),
     aspired=Field(EVERYONE, SEATS, dtype="u1"),  # the aspiration is paid in the last round only
     # the house automa
+    level=Field(EVERYONE, dtype="i1", values=LEVELS),
     kept=Field(EVERYONE, COLOURS, dtype="i1"),  # its fragments
     wish=Field(EVERYONE, 5, dtype="i1", values=COLOURS),  # its preferences this turn, first to last, as far as they are drawn
     took=Field(EVERYONE, dtype="i1", values=HELD),  # what it took in its last turn

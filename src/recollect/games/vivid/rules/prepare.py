@@ -24,9 +24,10 @@ def takers(s):
     return s.players if s.players > 1 else 2
 
 
-def set_up(s, players, start):
+def set_up(s, players, start, level):
     """Boards, bag and supply, and the start player marker."""
     s.players = players
+    s.level = level if players == 1 else 0
     turns = takers(s)  # alone: the set-up for two, the automa takes the second place
     for c in range(5):
         s.bag[c] = 11 if turns == 2 else 17 if turns == 3 else 20

@@ -12,6 +12,8 @@ from .layout import (
     CHERISHED,
     CLAIMED,
     COUNT,
+    DOLPHIN,
+    ELEPHANT,
     GIVE,
     OVER,
     PAY_ASPIRATIONS,
@@ -222,17 +224,23 @@ def pay_aspiration(s, seat):
 
 
 def automa_pays(s, tile):
-    """A claimed tile pays the automa if it has all fragments of the pattern."""
+    """A tile pays the automa if it has all fragments of the pattern; the elephant as often as it has them."""
+    n = TILES
     for c in range(5):
-        if TIMES[PATTERN[tile], c] > s.kept[c]:
-            return 0
-    return PAYS[tile]
+        if TIMES[PATTERN[tile], c]:
+            n = min(n, s.kept[c] // TIMES[PATTERN[tile], c])
+    return PAYS[tile] * (n if s.level == ELEPHANT else min(n, 1))
+
+
+def automa_counts(s, tile):
+    """A claimed tile is counted; dolphin and elephant forget none, and count those again that have paid before."""
+    return s.home[tile] == CLAIMED + AUTOMA or (s.level >= DOLPHIN and s.home[tile] == CHERISHED + AUTOMA)
 
 
 def pay_automa_moments(s):
-    """The automa scores each claimed tile once and sets it aside."""
+    """The automa scores its tiles; one that has paid is set aside."""
     for tile in range(TILES):
-        if s.home[tile] == CLAIMED + AUTOMA:
+        if automa_counts(s, tile):
             points = automa_pays(s, tile)
             if points:
                 s.moments[AUTOMA, s.round_no] += points

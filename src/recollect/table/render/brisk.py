@@ -1,0 +1,141 @@
+"""Templates made quick: what is the same on every page is written when a template is read, and the rest is asked without detours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, Template, nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context, Macro
+from jinja2.visitor import NodeTransformer
+from markupsafe import Markup, escape
+
+MARK = "\x02"  # before the name of a part in what is rendered; no name or text of people's has such a letter
+
+Remembered = type(lru_cache(repr))  # what a text is behind its cache
+
+
+@lru_cache(maxsize=8192)
+def safe(text: str) -> str:
+    """Plain text as it may stand in a page."""
+    return str(escape(text))
+
+
+def written(value: Any) -> str:
+    """A value as it stands in a page."""
+    kind = type(value)
+    return value if kind is Markup else safe(value) if kind is str else str(value) if kind is int else escape(value)
+
+
+def called(context: Context, what: Any, /, *given: Any, **named: Any) -> Any:
+    """Calls macros and texts, which are most of what a page calls, without asking first what else they might want."""
+    kind = type(what)
+    if kind is Remembered:
+        return what(*given, **named)
+    if kind is not Macro:
+        return context.call(what, *given, **named)
+    if named or what.caller or len(given) != what._argument_count:
+        return what(context.eval_ctx, *given, **named)
+    return Markup(what._func(*given))
+
+
+class Code(CodeGenerator):
+    """What a template becomes: as Jinja writes it, but for parts, calls and what is put out."""
+
+    def visit_CallBlock(self, node: nodes.CallBlock, frame: Frame) -> None:
+        if not is_part(node):
+            return super().visit_CallBlock(node, frame)
+        self.macro_body(node, frame)
+        self.start_write(frame, node)
+        self.write("environment.part(")
+        for given in node.call.args:
+            self.visit(given, frame)
+            self.write(", ")
+        self.write("macro)")
+        self.end_write(frame)
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        self.write("environment.called(context, ")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            return super()._output_child_pre(node, frame, finalize)
+        self.write("environment.written(")
+
+
+class Shared(Template):
+    """A template of an environment whose templates all have the same globals: what others take from it is made once."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> Any:
+        return super()._get_default_module()
+
+
+class Brisk(Environment):
+    """An environment of such templates; what is asked of a dict is looked up in it first."""
+
+    code_generator_class = Code
+    template_class = Shared
+    called = staticmethod(called)
+    written = staticmethod(written)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        template = super()._parse(source, name, filename)
+        Foreseen(template, self).visit(template)
+        return template
+
+
+class Foreseen(NodeTransformer):
+    """Texts, and macros taken from other templates, that are given nothing but constants: they are written here and now."""
+
+    def __init__(self, template: nodes.Template, environment: Brisk) -> None:
+        self.environment = environment
+        self.context = nodes.EvalContext(environment, None)
+        self.modules = {taken.target: found for taken, found in self._taken(template, nodes.Import)}
+        self.known = {name: value for name, value in environment.globals.items() if type(value) is Remembered}
+        for taken, module in self._taken(template, nodes.FromImport):
+            pairs = [(name, name) if isinstance(name, str) else name for name in taken.names]
+            self.known |= {alias: getattr(module, name) for name, alias in pairs if hasattr(module, name)}
+        for name in template.find_all(nodes.Name):
+            if name.ctx != "load":  # somewhere in this template it is something else
+                self.known.pop(name.name, None)
+                self.modules.pop(name.name, None)
+
+    def _taken(self, template: nodes.Template, kind: Any) -> Iterator[tuple[Any, Any]]:
+        for taken in template.find_all(kind):
+            if not taken.with_context and isinstance(taken.template, nodes.Const):
+                yield taken, self.environment.get_template(taken.template.value).module
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:
+        self.generic_visit(node)
+        what = self._what(node.node)
+        if what is None or node.dyn_args or node.dyn_kwargs:
+            return node
+        try:
+            given = [arg.as_const(self.context) for arg in node.args]
+            said = what(*given, **{pair.key: pair.value.as_const(self.context) for pair in node.kwargs})
+        except Exception:  # not constant, or a fault: it shows when the page is made
+            return node
+        if MARK in said:
+            return node  # a part is looked up anew on each page
+        return nodes.Const(said, lineno=node.lineno, environment=self.environment)
+
+    def _what(self, node: nodes.Node) -> Any:
+        if isinstance(node, nodes.Name):
+            return self.known.get(node.name)
+        if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name in self.modules:
+            return getattr(self.modules[node.node.name], node.attr, None)
+        return None
+
+
+def is_part(block: nodes.CallBlock) -> bool:
+    return isinstance(block.call.node, nodes.ExtensionAttribute)
