@@ -24,6 +24,7 @@ class Told(Protocol):
 
     game: Game
     match: Match
+    moment: Moment  # how it stands
     states: dict[int, np.ndarray]
 
     def moment_at(self, place: int) -> Moment: ...
