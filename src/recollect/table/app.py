@@ -21,7 +21,7 @@ from recollect.engine.shelf import games
 from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import back, carry, learn, notice, own, start, table
+from recollect.table.web import back, carry, learn, notice, onward, own, start, table, turning, upload
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
@@ -63,6 +63,8 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/learn/{game}/{lesson}", learn.enter),
         Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
         Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
+        Route("/replay", upload.ask, methods=["GET"]),
+        Route("/replay", upload.show, methods=["POST"]),
         Route("/me", own.own),
         Route("/me/keep", own.keep, methods=["POST"]),
         Route("/me/back", own.back, methods=["POST"]),
@@ -78,6 +80,10 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/t/{id}/close", table.close, methods=["POST"]),
         Route("/t/{id}/replay/{step:int}", back.replay),
         Route("/t/{id}/report", back.report),
+        Route("/t/{id}/turning", turning.turnings),
+        Route("/t/{id}/better/{step:int}", turning.better),
+        Route("/t/{id}/onward/{step:int}", onward.ask, methods=["GET"]),
+        Route("/t/{id}/onward/{step:int}", onward.play_on, methods=["POST"]),
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/{file:path}", game_file),

@@ -19,6 +19,7 @@ from recollect.table.live.hall import Hall
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
+from recollect.table.live.turnings import Turnings
 from recollect.table.own.own import Own
 from recollect.table.render.timeline import Timeline
 from recollect.table.store import Chair, Row, Store
@@ -43,6 +44,7 @@ class House:
         self.visits = Visits()
         self.hall = Hall()
         self.rooms.news = self.hall.news
+        self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
@@ -71,6 +73,15 @@ class House:
         seed, now, id = new_seed(), self.now(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
         row = Row.of(game, id=id, options=dict(options), seed=seed, host=host, listed=listed, created=now, moved=now, chairs=chairs)
         self.store.create(row, manners)
+        return id
+
+    def play_on(self, room: Room, place: int, host: str, chairs: list[Chair]) -> str:
+        """A new table that goes on from a moment of a finished game, with a new shuffle of what is still to be drawn."""
+        id = self.open_table(room.game, room.row.options, host, False, chairs)
+        acting = room.moment_at(place).players
+        added = self.store.added(id, 0, room.match.log[:place], acting)
+        shown = self.store.shown(id, range(len(chairs)), place)
+        self.store.write([*added, *shown, *self.store.goes_on(id, room.row.id, place)])
         return id
 
     async def again(self, room: Room, person: str) -> str:

@@ -39,7 +39,7 @@ class Companions:
 
     def start(self) -> None:
         if self._task is None:
-            if any(chair.bot for chair in self.room.row.chairs):
+            if self.room.hints.allowed or any(chair.bot for chair in self.room.row.chairs):
                 prepare(self.room.game)
             self._task = asyncio.create_task(self._tend())
 

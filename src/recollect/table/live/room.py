@@ -20,11 +20,12 @@ from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
 from recollect.table.live.company import Company
 from recollect.table.live.exposure import Exposure
+from recollect.table.live.hints import Hints
 from recollect.table.live.others import Others
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
 from recollect.table.render.players import Person, people
-from recollect.table.store import UNDO, Overtaken, Row, Statement, Store
+from recollect.table.store import HINT, UNDO, Overtaken, Row, Statement, Store
 from recollect.table.writer import Writer
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Room:
         self.exposure = Exposure(self)
         self.pages = Pages(self)
         self.log = Log(self)
+        self.hints = Hints(self)
         self.companions = Companions(self)
         self.company = Company(self)
         self.town = town  # the processes that serve the same tables; None: this one alone
@@ -102,7 +104,7 @@ class Room:
         self._wind()
 
     def _replay(self) -> None:
-        self.rows, self.times = [], []
+        self.rows, self.times, self.hints.taken = [], [], []
         try:
             self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
             self._append(self.store.entries(self.row.id))
@@ -113,7 +115,9 @@ class Room:
     def _append(self, entries: Iterable[tuple[int, int, float]]) -> None:
         """Entries as they are stored."""
         for seat, action, at in entries:
-            if action == UNDO:
+            if action == HINT:
+                self.hints.taken.append((len(self.match.log), seat))
+            elif action == UNDO:
                 del self.times[self._taken_back(seat)]
             else:
                 self.match.follow([(seat, action)])
@@ -202,7 +206,7 @@ class Room:
             entries, before = entries or self.store.entries(self.row.id, self.n), len(self.match.log)
             self._append(entries)
             made = [(seat, action) for seat, action, _ in entries if seat != CHANCE]
-            if self.clock or len(made) != 1 or made[0][1] == UNDO or entries[0][0] == CHANCE:
+            if self.clock or len(made) != 1 or made[0][1] < 0 or entries[0][0] == CHANCE:
                 self._remember()
                 self._wind()
             else:
@@ -217,6 +221,22 @@ class Room:
             del self.times[self._taken_back(seat)]
             self._keep([(seat, UNDO)], self._remember, self.now())
 
+    def take_hint(self, seat: int) -> None:
+        """The seat takes a hint: the table goes on as it was, and everybody can read that one was taken."""
+        taken = len(self.match.log), seat
+        with self._or_as_stored():
+            self._keep([(seat, HINT)], lambda: self.hints.taken.append(taken), self.now())
+
+    @property
+    def over(self) -> bool:
+        """The game is over, and everybody has been told so."""
+        return self.moment.over
+
+    @property
+    def hinted(self) -> Sequence[tuple[int, int]]:
+        """Who took a hint: place in the log and seat."""
+        return self.hints.taken
+
     def _taken_back(self, seat: int) -> int:
         """Take the seat's last action back; returns its place in the log."""
         place = self.match.can_undo(seat)
@@ -226,7 +246,9 @@ class Room:
 
     def document(self) -> dict[str, Any]:
         """The match file, with the time of each entry."""
-        return {**self.match.document(), "times": self.times}
+        hints = {"hints": self.hints.taken} if self.hints.taken else {}
+        given = {"given": n} if (n := self.store.given(self.row.id)) else {}
+        return {**self.match.document(), "times": self.times, **hints, **given}
 
     @contextlib.contextmanager
     def _or_as_stored(self) -> Iterator[None]:
@@ -285,7 +307,7 @@ class Room:
 
     def _overtaken(self, entries: list[Entry]) -> None:
         """Another process was quicker: ours did not happen, theirs did."""
-        if self.clock or entries[0][1] == UNDO:
+        if self.clock or entries[0][1] < 0:
             return self._as_stored()
         stood = len(self.match.log) - len(entries)
         self.match.back_to(stood)

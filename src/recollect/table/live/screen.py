@@ -307,6 +307,8 @@ class Screen:
             return self._saw(message)
         if isinstance(message, Undo):
             return await self._take_back(message)
+        if isinstance(message, wire.Hint):
+            return await self._hint(message)
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()
@@ -383,7 +385,7 @@ class Screen:
         look = Look.of(room.moment, seat, room.names(self.language), game_texts(room.game, self.language))
         return cast("int | None", forced(look))
 
-    def _stale(self, message: Act | Undo) -> bool:
+    def _stale(self, message: Act | Undo | wire.Hint) -> bool:
         """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
         if message.seat not in (None, self.seat):
             return True
@@ -421,6 +423,23 @@ class Screen:
             self.room.undo(seat)
         except Refused:
             return ui_texts(self.language)("why.undo")
+        return ""
+
+    async def _hint(self, message: wire.Hint) -> str:
+        """A hint for the seat on this screen, thought out elsewhere; the table may have gone on meanwhile."""
+        room, ui, seat = self.room, ui_texts(self.language), self._actor()
+        if self._missed() or self._stale(message) or not room.hints.may(seat):
+            self.dirty.set()
+            return ui("why.hints") if not room.hints.allowed else ui("why.stale")
+        if not room.hints.ready:
+            return ui("why.hint_later")
+        at = await room.hints.find(seat)
+        await room.settled()
+        if room.at != at or room.dropped:
+            return ui("why.stale")
+        if (at, seat) not in room.hints.taken:
+            room.take_hint(seat)
+            await room.kept()
         return ""
 
     def _sit(self, seat: int) -> str:

@@ -32,6 +32,14 @@ class Undo(msgspec.Struct, tag_field="do", tag="undo", forbid_unknown_fields=Tru
     seat: int | None = None
 
 
+class Hint(msgspec.Struct, tag_field="do", tag="hint", forbid_unknown_fields=True):
+    """What would the strongest companion do?"""
+
+    n: int
+    id: int
+    seat: int | None = None
+
+
 class Sit(msgspec.Struct, tag_field="do", tag="sit", forbid_unknown_fields=True):
     """At a shared screen: this seat's person is looking now."""
 
@@ -98,5 +106,5 @@ class Leisure(msgspec.Struct, tag_field="do", tag="leisure", forbid_unknown_fiel
 
 
 Beside = Say | Decide | Fill | Leisure  # what is not the game's
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Hold | Beside
+Message = Act | Try | Undo | Hint | Sit | Rematch | Shown | Here | Seen | Hold | Beside
 read = msgspec.json.Decoder(Message).decode

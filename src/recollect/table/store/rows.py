@@ -9,6 +9,7 @@ from recollect.engine.game import Game
 from recollect.engine.stream import commitment
 
 UNDO = -1  # an action number that takes the seat's last action back; the log itself only grows
+HINT = -2  # an action number that says: this seat took a hint; it changes nothing
 
 
 @dataclass

@@ -152,10 +152,20 @@ class Store(Beside):
         self._write(("update tables set rematch = ? where id = ? and rematch is null", (next, id)), *self.changed(id))
         return str(self._read("select rematch from tables where id = ?", id)[0]["rematch"])
 
+    def goes_on(self, id: str, origin: str, entries: int) -> list[Statement]:
+        """So many entries of a table's log are those of another one."""
+        return [("insert into onward (id, origin, entry) values (?,?,?)", (id, origin, entries))]
+
+    def given(self, id: str) -> int:
+        """How many entries of a table's log were played at another one."""
+        found = self._read("select entry from onward where id = ?", id)
+        return int(found[0]["entry"]) if found else 0
+
     def results(self, person: str, game: str) -> list[tuple[str, dict[str, Any], dict[str, Any], float]]:
         """The finished tables of a game where this person sat: id, options, result, when."""
         finished = "select id, options, result, moved from tables where game = ? and result is not null"
-        rows = self._read(f"{finished} and id in (select id from seats where person = ?)", game, person)
+        afresh = "not exists (select 1 from onward where onward.id = tables.id)"  # what was played on from another game counts nowhere
+        rows = self._read(f"{finished} and {afresh} and id in (select id from seats where person = ?)", game, person)
         return [(r["id"], json.loads(r["options"]), json.loads(r["result"]), r["moved"]) for r in rows]
 
     def row(self, id: str) -> Row | None:
