@@ -11,7 +11,7 @@ from recollect.table.live import wire
 from recollect.table.live.pace import Pace
 from recollect.table.live.words import Words
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import Statement
+from recollect.table.store import Overtaken, Statement
 from recollect.table.store.beside import Aside
 
 if TYPE_CHECKING:
@@ -42,15 +42,19 @@ class Company:
 
     async def add(self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None) -> None:
         """Something happened: it is kept with all that it changes, then everybody is told."""
-        aside = Aside(self._n, self.room.now(), seat, kind, what)
-        self._n += 1
         try:
-            await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *(change or [])])
-        except BaseException:
+            aside = await self._keep(kind, seat, what, change or [])
+        except Overtaken:  # something happened at another process: after that
             self.read()
-            raise
+            aside = await self._keep(kind, seat, what, change or [])
         self.asides.append(aside)
         self.tell()
+
+    async def _keep(self, kind: str, seat: int, what: str, change: list[Statement]) -> Aside:
+        aside = Aside(self._n, self.room.now(), seat, kind, what)
+        self._n += 1
+        await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *change])
+        return aside
 
     def tell(self) -> None:
         """The company has changed: open pages are told of it, and so are the lists of who sits here."""

@@ -74,8 +74,8 @@ class Screen:
         self._serving = asyncio.current_task()
         self.room.arrive(self)
         senders = [asyncio.create_task(self._send()), asyncio.create_task(self._send_beside())]
-        await self._welcome()
         try:
+            await self._welcome()
             while (message := await self.socket.receive())["type"] == "websocket.receive":
                 await self._in_turn()
                 await self._hear(message.get("text") or "")
@@ -92,7 +92,8 @@ class Screen:
     async def _welcome(self) -> None:
         """Who is before the screen again has their seat back from the companion that played for them."""
         if not self.away and self.room.row.ready and not self.room.moment.over:
-            await self.room.company.back(self.mine)
+            with contextlib.suppress(Unkept, Overtaken):  # it is theirs when they play, at the latest
+                await self.room.company.back(self.mine)
 
     async def _in_turn(self) -> None:
         """However much one page sends, others are answered: after each message they come first, and who sends too much waits."""
@@ -138,9 +139,12 @@ class Screen:
         while True:
             await self.beside.wait()
             self.beside.clear()
-            if (now := standing(self)) != told:
-                told = now
-                await self._say(news(self))
+            try:
+                if (now := standing(self)) != told:
+                    told = now
+                    await self._say(news(self))
+            except Exception:
+                log.exception("the company of table %s", self.room.row.id)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
