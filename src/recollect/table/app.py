@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -34,10 +35,10 @@ HEADERS = {
 }
 
 
-def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
+def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*",), now: Callable[[], float] = time.time) -> Starlette:
     """The whole house over one data folder, or over PostgreSQL; `pace` scales every waiting time (tests are impatient); `names` are
-    those it answers to."""
-    house = House(where, pace)
+    those it answers to; `now` says what time it is."""
+    house = House(where, pace, now)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from recollect.table.store.beside import Beside, Manners
 from recollect.table.store.database import Database, Statement
 from recollect.table.store.news import News
 from recollect.table.store.rows import Chair, Row
@@ -20,7 +21,7 @@ SENT = "insert into showing values (?,?,?,?) on conflict (id, seat) do update se
 OF_ONE_HOST = 3  # open tables of one person in the list
 
 
-class Store:
+class Store(Beside):
     """Everything that is kept: in the SQLite file of a data folder, or in PostgreSQL (an address that says so)."""
 
     def __init__(self, where: Path | str) -> None:
@@ -48,7 +49,7 @@ class Store:
         self._write(("insert into house values ('secret', ?) on conflict do nothing", (secrets.token_hex(32),)))
         return str(self._read("select value from house where key = 'secret'")[0]["value"])
 
-    def create(self, row: Row) -> None:
+    def create(self, row: Row, manners: Manners | None = None) -> None:
         """A new table with its seats."""
         kept = [row.id, row.game, row.version, row.box, row.seed, row.seal, row.host, row.listed, row.created, row.moved]
         self._write(
@@ -64,6 +65,7 @@ class Store:
                 )
                 for n, c in enumerate(row.chairs)
             ),
+            *self.mannered(row.id, manners or Manners()),
         )
 
     def added(

@@ -47,6 +47,7 @@ function hear(message) {
   if (message.done !== undefined && waiting && message.done === waiting.id) answered();
   if (message.why !== undefined) { done = null; tell(message.why); }
   if (message.go !== undefined) location.href = message.go;
+  document.dispatchEvent(new CustomEvent("heard", { detail: message }));
 }
 
 // A click is never lost silently: it waits, visibly, until the server has answered. One action at a time: a second of the
@@ -242,12 +243,13 @@ setInterval(tell_time, 200);
 
 // ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
-  if (!el) return;
+  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-hint], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
+  if (!el) return explain(event.target);
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
+  else if (d.hint !== undefined) ask({ do: "hint", seat: whose() });
   else if (d.seen !== undefined) { after = d.after; ask({ do: "seen" }); saw(); }
   else if (d.hold !== undefined) ask({ do: "hold" });
   else if (d.sit !== undefined) { if (event.detail < 2) ask({ do: "sit", seat: Number(d.sit) }); }   // not by the second half of a double click
@@ -264,6 +266,12 @@ function goOn(message) {
   if (after === undefined || message.hold !== undefined) return;
   document.querySelector(`#table [data-act="${after}"]`)?.click();
   after = undefined;
+}
+
+// What says what it is when it is pointed at says so when it is touched, too.
+function explain(at) {
+  const el = at.closest("#table [title], #table :has(> title)");
+  if (el) tell(el.getAttribute("title") ?? el.querySelector(":scope > title").textContent);
 }
 
 // "I have seen them" answers at once: the others are waited for.
