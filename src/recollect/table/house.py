@@ -41,6 +41,7 @@ class House:
         self.rooms.town = town_of(self.rooms)
         self.watch = Watch(self.rooms, self.store, now)
         self.visits = Visits()
+        self.films = asyncio.Semaphore(1)  # match files that are made into a page at the same time
         self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
