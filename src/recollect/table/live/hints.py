@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from recollect.minds import thinking
 from recollect.minds.hint import Hint, hint, texts_of
+from recollect.table.live.thinkers import think
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -41,7 +41,7 @@ class Hints:
         """Think, without holding anybody up; the place in the log of which the hint is."""
         room, key = self.room, (self.room.at, seat)
         if key not in self._found:
-            found = await asyncio.to_thread(hint, room.game, room.match.options, list(room.match.log), seat)
+            found = await think(hint, room.game, room.match.options, list(room.match.log), seat)
             self._found = {at: known for at, known in self._found.items() if at[0] == room.at} | {key: found}
         return key[0]
 

@@ -1,0 +1,73 @@
+"""Elephants think at many tables: how long does a click at another table wait for its answer?
+
+    python bench/thinkers.py [--tables 20] [--games vivid dejavu] [--seconds 40]
+
+Tables of two elephants each, at a pace at which they hardly pause, and one table of two people who click ten times a second. The search
+is compiled before the server starts. Processor time says how busy the thinkers kept the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import subprocess
+import sys
+import time
+
+import httpx
+from load import Server, Tally, quantile, set_table, sit
+
+CLICK = 0.1  # seconds between two clicks
+PACE = 0.02  # of waiting times: nobody pauses for long
+WARM_UP = 12  # seconds in which the thinkers get under way
+
+
+async def elephants(client: httpx.AsyncClient, url: str, game: str) -> str:
+    """A table of two elephants; its id."""
+    form = {"players": "2", "seat0": "bot:elephant", "seat1": "bot:elephant"}
+    made = await client.post(f"/new/{game}", data=form, headers={"origin": url})
+    client.cookies.clear()
+    return str(made.headers["location"].rsplit("/", 1)[1])
+
+
+async def measure(server: Server, tables: int, games: list[str], seconds: float) -> None:
+    tally, rng = Tally(), random.Random(1)
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        thinkers = [await elephants(client, server.url, games[k % len(games)]) for k in range(tables)]
+        id, cookies = await set_table(client, server.url, "vivid")
+    watched = [await sit(server.url, thinker, None, Tally()) for thinker in thinkers]
+    pages = [await sit(server.url, id, cookie, tally) for cookie in cookies]
+    await asyncio.sleep(WARM_UP)
+    tally.on, cpu, begun, began_at = True, server.cpu, time.perf_counter(), [page.n for page in watched]
+    while time.perf_counter() - begun < seconds:
+        await asyncio.sleep(CLICK)
+        mover = next((page for page in rng.sample(pages, 2) if page.acts), None)
+        if mover:
+            await mover.act(rng.choice(mover.acts))
+    wall = time.perf_counter() - begun
+    moved = sum(max(0, page.n - at) for page, at in zip(watched, began_at, strict=True))
+    busy = f"{moved / wall:.0f} entries a second, server {(server.cpu - cpu) / wall:.2f} cores"
+    half, most = (quantile(tally.waits, q) for q in (0.5, 0.99))
+    answered = f"answered in {half:.0f} ms (median), {most:.0f} ms (99%), {max(tally.waits) * 1e3:.0f} ms (worst)"
+    print(f"{tables} tables of two elephants ({'+'.join(games)}): {busy}; {len(tally.waits)} clicks elsewhere {answered}")
+    await asyncio.gather(*(page.socket.close() for page in watched + pages))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, default=20)
+    parser.add_argument("--games", nargs="+", default=["vivid", "dejavu"])
+    parser.add_argument("--seconds", type=float, default=40)
+    given = parser.parse_args()
+    for game in given.games:
+        subprocess.run([sys.executable, "-m", "recollect.minds.compiling", game], check=True)
+    server = Server(PACE)
+    try:
+        asyncio.run(measure(server, given.tables, given.games, given.seconds))
+    finally:
+        server.process.kill()
+
+
+if __name__ == "__main__":
+    main()
