@@ -36,9 +36,13 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
 from postgres import Cluster  # noqa: E402
 
+from recollect.engine.look import Look  # noqa: E402
+from recollect.engine.match import Match  # noqa: E402
 from recollect.engine.shelf import load  # noqa: E402
+from recollect.table.render.page import scene_of  # noqa: E402
 from recollect.table.render.parts import swap  # noqa: E402
-from recollect.table.store import Store  # noqa: E402
+from recollect.table.render.prose import game_texts  # noqa: E402
+from recollect.table.store import Row, Store  # noqa: E402
 
 GAMES = ("memoarrr", "ptibapt", "vivid", "dejavu")
 SOON = 6.0  # seconds at the end without a fault, so that it is seen how tables go on after the last one
@@ -114,7 +118,8 @@ class Person:
         self.shown: dict[int, Showing] = defaultdict(Showing)
         self.lives: list[tuple[float, float]] = []  # from when to when each socket was open
         self.at: Process | None = None
-        self.moved: list[float] = []  # when the page changed
+        self.moved: list[tuple[float, float]] = []  # when the page changed, and how long what it showed had to be in sight before
+        self.hold = 0.0
         self.told: Counter[str] = Counter()  # what was said to this person
         self._said: set[asyncio.Task[None]] = set()
 
@@ -169,8 +174,8 @@ class Person:
                 self.html = swap(self.html, id, part)
         if found := re.search(r'data-n="(\d+)"', self.html):
             if int(found[1]) != self.n:
-                self.moved.append(time.monotonic())
-            self.n = int(found[1])
+                self.moved.append((time.monotonic(), self.hold))
+            self.n, self.hold = int(found[1]), message.get("hold", 0.0)
 
     def show(self, message: dict[str, Any], line: ClientConnection) -> None:
         showing, now = self.shown[message["stamp"]], time.monotonic()
@@ -278,7 +283,9 @@ class Verdict:
     unseen: list[str] = field(default_factory=list)  # something was never shown to a seat
     twice: list[str] = field(default_factory=list)  # shown again though the page had said so to a process that lived on
     resumed: int = 0  # shown again because the process died before it could keep that it was shown
-    waits: list[tuple[float, str]] = field(default_factory=list)  # seconds until a table went on after each fault, and which
+    waits: list[tuple[float, str]] = field(
+        default_factory=list
+    )  # seconds until a table went on after each fault, beyond the time of what it was showing; and which
 
 
 def judge(town: Town, store: Store) -> Verdict:
@@ -287,8 +294,9 @@ def judge(town: Town, store: Store) -> Verdict:
         row = store.row(id)
         assert row
         entries, paced = store.moves(id), load(row.game).paced
+        by_themselves = forced(row, entries)
         for seat, person in enumerate(people):
-            mine = [action for who, action in entries if who == seat and action not in paced]
+            mine = [(action, n in by_themselves) for n, (who, action) in enumerate(entries) if who == seat and action not in paced]
             clicks = [click for click in person.clicks if click.done or click.unsure]
             verdict.answered += sum(click.done for click in clicks)
             verdict.unanswered += sum(not click.done for click in clicks)
@@ -296,18 +304,40 @@ def judge(town: Town, store: Store) -> Verdict:
                 verdict.lost.append(f"{row.game} {id} seat {seat}: told {[(c.action, c.why) for c in clicks]}, stored {mine}")
             exposed(verdict, person, [n for n, (_, action) in enumerate(entries) if action in paced], f"{row.game} {id} seat {seat}")
         for fault in town.faults:
-            later = [t for person in people for t in person.moved if t > fault]
+            later = [(t, hold) for person in people for t, hold in person.moved if t > fault]
             if later and not row.result:
-                verdict.waits.append((min(later) - fault, f"{row.game} {id}, {fault - town.begun:.1f} s after the beginning"))
+                on, hold = min(later)
+                verdict.waits.append((max(0.0, on - fault - hold), f"{row.game} {id}, {fault - town.begun:.1f} s after the beginning"))
     return verdict
 
 
-def matched(stored: list[int], clicks: list[Click]) -> set[int]:
+def forced(row: Row, entries: list[tuple[int, int]]) -> set[int]:
+    """The entries that need no click: answers that the game's scene gives by itself."""
+    game = load(row.game)
+    answer = getattr(scene_of(game), "forced", None)
+    match, found = Match(game, game.settle(row.options), row.seed, auto_chance=False), set()
+    for n, (seat, action) in enumerate(entries):
+        if answer and seat in match.moment.players:
+            look = Look.of(match.moment, seat, [chair.name for chair in row.chairs], game_texts(game, "en"))
+            found |= {n} if answer(look) == action else set()
+        match.follow([(seat, action)])
+    return found
+
+
+def matched(stored: list[tuple[int, bool]], clicks: list[Click]) -> set[int]:
     """How much of the log the clicks explain: each answered one stands there once, each unsure one at most once, in their order."""
-    reached = {0}
+
+    def onward(reached: set[int]) -> set[int]:
+        """What follows by itself may be passed over."""
+        for p in range(len(stored)):
+            if p in reached and stored[p][1]:
+                reached = reached | {p + 1}
+        return reached
+
+    reached = onward({0})
     for click in clicks:
-        on = {p + 1 for p in reached if p < len(stored) and stored[p] == click.action}
-        reached = on if click.done else reached | on
+        on = {p + 1 for p in reached if p < len(stored) and stored[p][0] == click.action}
+        reached = onward(on if click.done else reached | on)
     return reached
 
 
