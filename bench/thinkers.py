@@ -19,7 +19,7 @@ import httpx
 from load import Server, Tally, quantile, set_table, sit
 
 CLICK = 0.1  # seconds between two clicks
-PACE = 0.02  # of waiting times: nobody pauses for long
+PACE = 0.001  # of waiting times: nobody pauses for long
 WARM_UP = 12  # seconds in which the thinkers get under way
 
 
