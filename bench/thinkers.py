@@ -20,6 +20,7 @@ from load import Server, Tally, quantile, set_table, sit
 
 CLICK = 0.1  # seconds between two clicks
 PACE = 0.001  # of waiting times: nobody pauses for long
+STILL = 4  # seconds after which a table where nothing happens is over
 WARM_UP = 12  # seconds in which the thinkers get under way
 
 
@@ -31,27 +32,38 @@ async def elephants(client: httpx.AsyncClient, url: str, game: str) -> str:
     return str(made.headers["location"].rsplit("/", 1)[1])
 
 
+async def keep_thinking(client: httpx.AsyncClient, url: str, game: str, moved: list[int]) -> None:
+    """A table of elephants, and when its game is over another one."""
+    while True:
+        page, stood = await sit(url, await elephants(client, url, game), None, Tally()), -1
+        while page.n != stood:
+            stood = page.n
+            await asyncio.sleep(STILL)
+            moved[0] += page.n - stood
+        await page.socket.close()
+
+
 async def measure(server: Server, tables: int, games: list[str], seconds: float) -> None:
     tally, rng = Tally(), random.Random(1)
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
-        thinkers = [await elephants(client, server.url, games[k % len(games)]) for k in range(tables)]
         id, cookies = await set_table(client, server.url, "vivid")
-    watched = [await sit(server.url, thinker, None, Tally()) for thinker in thinkers]
-    pages = [await sit(server.url, id, cookie, tally) for cookie in cookies]
-    await asyncio.sleep(WARM_UP)
-    tally.on, cpu, begun, began_at = True, server.cpu, time.perf_counter(), [page.n for page in watched]
-    while time.perf_counter() - begun < seconds:
-        await asyncio.sleep(CLICK)
-        mover = next((page for page in rng.sample(pages, 2) if page.acts), None)
-        if mover:
-            await mover.act(rng.choice(mover.acts))
-    wall = time.perf_counter() - begun
-    moved = sum(max(0, page.n - at) for page, at in zip(watched, began_at, strict=True))
-    busy = f"{moved / wall:.0f} entries a second, server {(server.cpu - cpu) / wall:.2f} cores"
+        pages, moved = [await sit(server.url, id, cookie, tally) for cookie in cookies], [0]
+        thinkers = [asyncio.create_task(keep_thinking(client, server.url, games[k % len(games)], moved)) for k in range(tables)]
+        await asyncio.sleep(WARM_UP)
+        tally.on, cpu, begun, moved[0] = True, server.cpu, time.perf_counter(), 0
+        while time.perf_counter() - begun < seconds:
+            await asyncio.sleep(CLICK)
+            mover = next((page for page in rng.sample(pages, 2) if page.acts), None)
+            if mover:
+                await mover.act(rng.choice(mover.acts))
+        wall = time.perf_counter() - begun
+        for thinker in thinkers:
+            thinker.cancel()
+    busy = f"{moved[0] / wall:.0f} entries a second, server {(server.cpu - cpu) / wall:.2f} cores"
     half, most = (quantile(tally.waits, q) for q in (0.5, 0.99))
     answered = f"answered in {half:.0f} ms (median), {most:.0f} ms (99%), {max(tally.waits) * 1e3:.0f} ms (worst)"
     print(f"{tables} tables of two elephants ({'+'.join(games)}): {busy}; {len(tally.waits)} clicks elsewhere {answered}")
-    await asyncio.gather(*(page.socket.close() for page in watched + pages))
+    await asyncio.gather(*(page.socket.close() for page in pages))
 
 
 def main() -> None:
