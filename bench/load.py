@@ -41,11 +41,12 @@ TICK = os.sysconf("SC_CLK_TCK")
 class Server:
     """A server process of its own, over a folder of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: float = 1.0) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        command = [sys.executable, "-m", "recollect", "serve", "--port", str(self.port), "--data", tempfile.mkdtemp()]
+        given = f"port={self.port}, data=Path({tempfile.mkdtemp()!r}), pace={pace}"
+        command = [sys.executable, "-c", f"from pathlib import Path; from recollect.table import serve; serve({given})"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         self.url = f"http://127.0.0.1:{self.port}"
         for _ in range(600):
