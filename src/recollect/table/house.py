@@ -40,6 +40,7 @@ class House:
         self.rooms = Rooms(self.store, pace, self.writer, now)
         self.rooms.town = town_of(self.rooms)
         self.watch = Watch(self.rooms, self.store, now)
+        self.resting = False  # it is about to close
         self.visits = Visits()
         self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
@@ -52,6 +53,11 @@ class House:
         if self.rooms.town:
             self.rooms.town.start()
         self._tasks = [asyncio.create_task(self.rooms.wake()), asyncio.create_task(self.watch.run())]
+
+    async def rest(self) -> None:
+        """Before the pages are closed: no click is without an answer that was begun."""
+        self.resting = True
+        await self.rooms.rest()
 
     def close(self) -> None:
         """What is on its way is stored first; then others may take over."""
