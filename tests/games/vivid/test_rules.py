@@ -605,7 +605,7 @@ def test_the_automa_takes_the_same_whatever_aspiration_the_player_has(level):
     for aspiration in range(5):
         s = GAME.state.open(GAME.state.copy(match.record))
         s.turn, s.aspiration[0] = 1, aspiration  # as if it were the automa's turn
-        for i in range(5):
+        for i in range(layout.WISHES):
             s.wish[i] = -1
         for wish in (3, 1, 0, 4, 2):
             GAME.rules.apply(s, CHANCE, layout.WISH + wish)

@@ -46,6 +46,7 @@ def scene(look: Look) -> dict[str, Any]:
     mine = max(me, 0)
     sheet = [counted(look, seat) for seat in range(takers(s))]
     gained = gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None
+    earned = [earns(look, seat) for seat in range(s.players)]
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -68,8 +69,8 @@ def scene(look: Look) -> dict[str, Any]:
         "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
         "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
         "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
-        "shining": shining(look),
-        "earns": [earns(look, seat) for seat in range(s.players)],
+        "shining": {name for lines in earned for line in lines for name in line["light"].split()},
+        "earns": earned,
         "lanes": lanes(look, sheet, gained),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
@@ -98,22 +99,12 @@ def step(phase: int) -> str:
     return STEPS[0 if phase < REMEMBER else 1 if phase == REMEMBER else 2 if phase == REFLECT else 3]
 
 
-def shining(look: Look) -> set[str]:
-    """Ids of what earns the points that are being counted, on every board."""
-    s = look.view
-    if not PAY_MOMENTS <= s.phase <= PAY_CORE:
-        return set()
-    lines = [line for other in range(s.players) for line in gain(look, other)["parts"][stage(s.phase)]["lines"]]
-    return {name for line in lines if line["points"] for name in line["light"].split()}
-
-
 def earns(look: Look, seat: int) -> list[dict[str, Any]]:
-    """What earns another player the points that are being counted, line by line; each line lights what it speaks of."""
+    """What earns a player the points that are being counted, line by line; each line lights what it speaks of."""
     s = look.view
     if not PAY_MOMENTS <= s.phase <= PAY_CORE:
         return []
-    lines = gain(look, seat)["parts"][stage(s.phase)]["lines"]
-    return [{**line, "light": line["light"].replace("-cell-", "-hex-")} for line in lines if line["points"]]
+    return [line for line in gain(look, seat)["parts"][stage(s.phase)]["lines"] if line["points"]]
 
 
 # -- aspiration, other players, the automa
