@@ -25,6 +25,7 @@ class Told(Protocol):
 
     game: Game
     match: Match
+    moment: Moment  # how it stands
     states: dict[int, np.ndarray]
 
     @property

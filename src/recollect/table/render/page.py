@@ -20,7 +20,8 @@ from recollect.table.render import plain
 from recollect.table.render.ending import ending
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
 from recollect.table.render.players import Person, Player
-from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, rules_of, ui_texts
+from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, ui_texts
+from recollect.table.render.rules import chapter_of, rules_of
 
 STATIC = HERE / "static"
 
@@ -163,6 +164,7 @@ def sheet(page: Page) -> Sheet:
         "lesson": page.lesson,
         "can_hint": page.can_hint,
         "hint": page.hint,
+        "chapter": chapter_of(look),
         "table": {
             "id": page.id,
             "n": page.n,
