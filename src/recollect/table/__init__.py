@@ -33,6 +33,10 @@ def serve(
             if self.started:
                 print("\n".join(addresses(host, self.servers[0].sockets[0].getsockname()[1])), flush=True)
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await house.state.house.rest()
+            await super().shutdown(sockets)
+
     with nullcontext() if store else alone(Path(data)):
         listening = door(host, port)
         house = application(store or Path(data), pace, names={*own_names(host), *(names or ())})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -13,15 +12,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recollect.engine.shelf import games
-from recollect.table.house import House, house_of
+from recollect.table.house import House
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import back, learn, onward, own, start, table, turning, upload
+from recollect.table.web import back, keeper, learn, onward, own, start, table, turning, upload
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
@@ -52,7 +50,9 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/language/{code}", start.language),
         Route("/about", start.words),
         Route("/credits", start.words),
-        Route("/health", health),
+        Route("/health", keeper.health),
+        Route("/ready", keeper.ready),
+        Route("/metrics", keeper.metrics),
         Route("/new/{game}", start.setup, methods=["GET"]),
         Route("/new/{game}", start.create, methods=["POST"]),
         Route("/learn/{game}", learn.enter),
@@ -95,11 +95,6 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
     )
     app.state.house = house
     return app
-
-
-async def health(request: Request) -> Response:
-    trouble = await asyncio.to_thread(house_of(request).store.trouble)
-    return JSONResponse({"ok": not trouble, "games": games(), **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
 
 
 async def sorry(request: Request, error: Exception) -> Response:

@@ -83,6 +83,8 @@ class Screen:
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
                 await self._in_turn()
+                if self.room.resting:
+                    break  # the page has no answer, and sends it again where it is answered
                 await self._hear(message.get("text") or "")
         except (WebSocketDisconnect, asyncio.CancelledError):
             pass
@@ -167,6 +169,10 @@ class Screen:
     def go(self, path: str) -> None:
         """The page leaves for another."""
         self._last_word = asyncio.get_running_loop().create_task(self._say({"go": path}))
+
+    def warn(self, what: str) -> None:
+        """Something that everybody should know."""
+        self._last_word = asyncio.get_running_loop().create_task(self._say({"why": ui_texts(self.language)(what)}))
 
     def dismiss(self) -> None:
         """The table must be read again from what is stored: the page comes back and finds it so."""
