@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from recollect.table.house import House
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import back, keeper, learn, onward, own, start, table, turning, upload
+from recollect.table.web import back, carry, keeper, learn, notice, onward, own, start, table, turning, upload
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
@@ -46,6 +46,10 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
 
     routes = [
         Route("/", start.start),
+        WebSocketRoute("/live", notice.hall),
+        Route("/manifest.webmanifest", notice.manifest),
+        Route("/service.js", notice.service),
+        Route("/offline", notice.offline),
         Route("/name", start.name, methods=["POST"]),
         Route("/language/{code}", start.language),
         Route("/about", start.words),
@@ -71,6 +75,8 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         WebSocketRoute("/t/{id}/live", table.live),
         Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
         Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
+        Route("/t/{id}/carry", carry.carry),
+        Route("/t/{id}/carry/{token}", carry.arrive, methods=["GET", "POST"]),
         Route("/t/{id}/close", table.close, methods=["POST"]),
         Route("/t/{id}/replay/{step:int}", back.replay),
         Route("/t/{id}/report", back.report),
