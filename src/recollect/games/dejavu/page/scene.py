@@ -7,11 +7,11 @@ from typing import Any
 from recollect.engine import size
 from recollect.engine.look import Look
 
-from ..components import AWAKENING, COMMON_COUNT, GRID
+from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID
 from ..rules.layout import BUILD, CHOOSE, DISCARDING, GROWING, LAYING, MORNING, ORDINARIES, REFILLING, SAVING, SOW, STAGES, WALK, WHITES
 from .answers import buttons, line, queue, sentence, tray, why, words
 from .cosmos import cosmic_map, ends
-from .ended import uses
+from .ended import finished, uses
 from .pieces import card, common, held_cards, pile
 from .plans import forced
 from .tableaux import bench, fits, scores, tableau
@@ -35,6 +35,7 @@ def scene(look: Look) -> dict[str, Any]:
     s = look.view
     you = tableau(look, look.seat) if look.seat >= 0 else None
     asked = look.seat in look.acting
+    ways = ends(look) if asked else []
     return {
         "stage": STAGES[s.stage],
         "phase": PHASE.get(s.stage, 0),
@@ -42,11 +43,11 @@ def scene(look: Look) -> dict[str, Any]:
         "round": round_words(look),
         "asked": asked,
         "say": sentence(look),
-        "map": cosmic_map(look),
+        "map": cosmic_map(look, ways),
         "queue": queue(look) if asked else [],
         "tray": tray(look) if asked else [],
         "buttons": buttons(look),
-        "ends": ends(look) if asked else [],
+        "ends": ways,
         "fits": fits(look) if asked else [],
         "bench": bench(look) if s.bench >= 0 else None,
         "dealt": [card(look, c) for c in held_cards(look)] if s.stage == CHOOSE and asked else [],
@@ -60,9 +61,15 @@ def scene(look: Look) -> dict[str, Any]:
         "scores": scores(look),
         "goal": AWAKENING,
         "awake": s.awake >= 0,
-        "tables": [{**tableau(look, seat), "uses": uses(look, seat)} for seat in range(s.players)] if look.over else [],
+        "tables": [ended_table(look, seat) for seat in range(s.players)] if look.over else [],
         "last_turns": s.awake >= 0 and not look.over,
     }
+
+
+def ended_table(look: Look, seat: int) -> dict[str, Any]:
+    """What lies before a seat at the end, and where its points came from."""
+    made = {CARDS[c]: row for c, row in finished(look, seat).items()}
+    return {**tableau(look, seat), "uses": uses(look, seat), "made": made}
 
 
 def round_of(s: Any) -> int:

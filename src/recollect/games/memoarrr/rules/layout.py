@@ -25,6 +25,7 @@ OPTIONS = (
     Option("mode", ("base", "expert"), default="base"),
     Option("treasures", ("shuffled", "sorted"), default="shuffled"),
     Option("first", ("random", "first_seat"), default="random"),
+    Option("hints", (False, True), default=False, rules=False),  # whether who is asked may ask the elephant
 )
 POINTS = ("rubies",)
 TIES = ("treasures", "best_treasure")
