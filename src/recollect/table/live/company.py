@@ -42,19 +42,19 @@ class Company:
 
     async def add(self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None) -> None:
         """Something happened: it is kept with all that it changes, then everybody is told."""
-        try:
-            aside = await self._keep(kind, seat, what, change or [])
-        except Overtaken:  # something happened at another process: after that
-            self.read()
-            aside = await self._keep(kind, seat, what, change or [])
+        while True:
+            aside = Aside(self._n, self.room.now(), seat, kind, what)
+            self._n += 1
+            try:
+                await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *(change or [])])
+                break
+            except Overtaken:  # another process was quicker: ours comes after theirs
+                self.read()
+            except BaseException:
+                self.read()
+                raise
         self.asides.append(aside)
         self.tell()
-
-    async def _keep(self, kind: str, seat: int, what: str, change: list[Statement]) -> Aside:
-        aside = Aside(self._n, self.room.now(), seat, kind, what)
-        self._n += 1
-        await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *change])
-        return aside
 
     def tell(self) -> None:
         """The company has changed: open pages are told of it, and so are the lists of who sits here."""
