@@ -193,3 +193,26 @@ def test_a_link_to_a_seat_is_good_for_an_hour_and_for_its_table(client: TestClie
     house = client.app.state.house
     house.now = lambda now=house.now: now() + 3601
     assert phone.get(f"/t/{id}/carry/{link}").status_code == 410
+
+
+# -- preferences that the table must know
+
+
+def test_companions_take_the_time_that_the_most_patient_player_likes(client: TestClient):
+    id, theo = two(client)
+    with (
+        client.websocket_connect(f"/t/{id}/live") as a,
+        theo.websocket_connect(f"/t/{id}/live") as b,
+        visitor(client).websocket_connect(f"/t/{id}/live") as c,
+    ):
+        wires = Wire(a), Wire(b), Wire(c)
+        for wire, liked in zip(wires, ("brisk", "usual", "unhurried"), strict=True):
+            wire.send(do="leisure", companions=liked)
+            wire.send(do="leisure", companions="by magic")
+            assert "by magic" in wire.answer("why")["why"], "and nothing else is understood"
+        leisure = client.app.state.house.rooms.there(id).company.leisure
+        assert client.portal.call(leisure) == 1.0, "who only watches has no say"
+        wires[1].send(do="leisure", companions="brisk")
+        wires[1].send(do="leisure", companions="by magic")
+        wires[1].answer("why")
+        assert client.portal.call(leisure) == 0.4
