@@ -82,9 +82,9 @@ function tell(text) {
   whyTimer = setTimeout(() => { why.textContent = ""; }, 8000);
 }
 // An answer leads to the rules of what is on the table; the rules say the answer, and lead back.
-let asked = "";
+let whyNot = "";
 function answerWith(why, text) {
-  asked = why.textContent = text;
+  whyNot = why.textContent = text;
   const rules = Object.assign(document.createElement("button"), { type: "button", className: "why-rules", textContent: words.rules });
   rules.dataset.open = "rules";
   if (text && document.getElementById("rules")) why.append(" ", rules);
@@ -93,7 +93,7 @@ function openRules(from) {
   const dialog = document.getElementById("rules"), why = document.getElementById("rules-why");
   const there = dialog.querySelector(`#rules-${live().dataset.rules || "none"}`);
   why.hidden = !from.matches(".why-rules");
-  why.querySelector("span").textContent = asked;
+  why.querySelector("span").textContent = whyNot;
   dialog.querySelectorAll("h3[aria-current]").forEach((title) => title.removeAttribute("aria-current"));
   dialog.showModal();
   there?.setAttribute("aria-current", "true");
