@@ -23,7 +23,7 @@ from recollect.table.store import Unkept
 from recollect.table.web import back, learn, own, start, table
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
-from recollect.table.web.files import STATIC, game_file
+from recollect.table.web.files import STATIC, almanac, game_file
 from recollect.table.web.visitor import trouble
 
 HEADERS = {
@@ -73,6 +73,7 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/t/{id}/report", back.report),
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
+        Route("/games/{game}/almanac", almanac),
         Route("/games/{game}/{file:path}", game_file),
         Mount("/api", programs(house)),
         Mount("/static", STATIC),
