@@ -385,3 +385,11 @@ def test_it_is_the_same_in_postgresql(postgresql: str) -> None:
     assert persons.games("mila") == [] and [c.name for c in persons.games("teddy")[0].chairs] == ["someone", "Théo"]
     assert store.row("two") is None and persons.kept("mila") is None
     store.close()
+
+
+def test_the_report_has_the_curve_of_all_games_for_its_own_person_alone(client: TestClient, filled: Store) -> None:
+    client.get("/me")  # what the games say is found out
+    own, others = client.get("/t/m7/report?seat=0").text, device(client, recollect=cookie(filled, "ana")).get("/t/m7/report?seat=0").text
+    assert "19 games" in own and "19 games" not in others
+    theirs = [who.get("/t/m7/report?seat=1").text for who in (client, device(client, recollect=cookie(filled, "ana")))]
+    assert theirs[0] == theirs[1] and "19 games" not in theirs[0]

@@ -92,22 +92,34 @@ class Field:
         return self.shape if self.of is None else (*self.shape, len(self.of))
 
 
+class Views(dict[str, memoryview]):
+    """The fields of a record, each opened when it is first read: few are, by one who looks."""
+
+    def __init__(self, record: np.ndarray) -> None:
+        self.record = record
+
+    def __missing__(self, name: str) -> memoryview:
+        view = self[name] = memoryview(self.record[name])  # type: ignore[arg-type]
+        return view
+
+
 class Opened:
     """A record opened for plain Python: scalars are ints, arrays are memoryviews that check range and index."""
 
     __slots__ = ("_views", "record")
     layout: State
     record: np.ndarray
-    _views: dict[str, memoryview]
+    _views: Views
 
     def __init__(self, record: np.ndarray) -> None:
         self.record = record
-        self._views = {name: memoryview(record[name]) for name in self.layout.fields}  # type: ignore[arg-type]
-        for name in self.layout.arrays:
-            setattr(self, name, self._views[name])
+        self._views = Views(record)
 
-    def __getattr__(self, name: str) -> Any:  # for type checkers; the fields are properties
-        raise AttributeError(f"the record has no field {name!r}")
+    def __getattr__(self, name: str) -> Any:  # an array that is read for the first time; scalars are properties
+        if name not in self.layout.arrays:
+            raise AttributeError(f"the record has no field {name!r}")
+        setattr(self, name, self._views[name])
+        return self._views[name]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Opened) and self.record.tobytes() == other.record.tobytes()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from recollect.engine.shelf import games
 from recollect.table.house import House, house_of
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import back, learn, own, start, table
+from recollect.table.web import back, learn, onward, own, start, table, turning, upload
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, almanac, game_file
@@ -34,10 +35,10 @@ HEADERS = {
 }
 
 
-def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*",)) -> Starlette:
+def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*",), now: Callable[[], float] = time.time) -> Starlette:
     """The whole house over one data folder, or over PostgreSQL; `pace` scales every waiting time (tests are impatient); `names` are
-    those it answers to."""
-    house = House(where, pace)
+    those it answers to; `now` says what time it is."""
+    house = House(where, pace, now)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -58,6 +59,8 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/learn/{game}/{lesson}", learn.enter),
         Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
         Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
+        Route("/replay", upload.ask, methods=["GET"]),
+        Route("/replay", upload.show, methods=["POST"]),
         Route("/me", own.own),
         Route("/me/keep", own.keep, methods=["POST"]),
         Route("/me/back", own.back, methods=["POST"]),
@@ -71,6 +74,10 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         Route("/t/{id}/close", table.close, methods=["POST"]),
         Route("/t/{id}/replay/{step:int}", back.replay),
         Route("/t/{id}/report", back.report),
+        Route("/t/{id}/turning", turning.turnings),
+        Route("/t/{id}/better/{step:int}", turning.better),
+        Route("/t/{id}/onward/{step:int}", onward.ask, methods=["GET"]),
+        Route("/t/{id}/onward/{step:int}", onward.play_on, methods=["POST"]),
         Route("/t/{id}/verify", table.verify),
         Route("/t/{id}/match.json", table.match_file),
         Route("/games/{game}/almanac", almanac),

@@ -36,10 +36,13 @@ def forget_all(lit, recall):
 
 
 def go_on(s, seat, action, mine, mode, r, lit, recall):
-    """The action of a seat (-1: none, the game has just begun), then chance's draws and, where one seat is played, all others at
-    random, until somebody is asked: that seat; -1 when the game is over. One place carries out everything: it is compiled once."""
+    """The action of a seat (-1: any that is legal; seat -1: none, the game has just begun), then chance's draws and, where one seat is
+    played, all others at random, until somebody is asked: that seat; -1 when the game is over. One place carries out everything: it is
+    compiled once."""
     while True:
         if seat >= 0:
+            if action < 0:
+                action = choose(s, seat, r)
             carry_out(s, seat, action, mode, lit, recall)
         who = acting(s)
         if who == 0:
@@ -52,7 +55,7 @@ def go_on(s, seat, action, mine, mode, r, lit, recall):
             return mine
         else:
             seat = pick_seat(who, r)
-        action = choose(s, seat, r)
+        action = -1
 
 
 def lowest(who):
@@ -70,9 +73,9 @@ def begin(s, options, mode, lit, recall):
         forget_all(lit, recall)
 
 
-def show(s, seat, asked, mode, recall, out, mask):
+def show(s, seat, asked, mode, recall, out, eights, mask):
     """The row of a seat, and what it may do if it is asked."""
-    observe(s, seat, mode, recall[seat], out)
+    observe(s, seat, mode, recall[seat], out, eights)
     for action in range(COUNT):
         mask[action] = 0
     if asked >= 0:
@@ -157,7 +160,7 @@ def compare(a, b, sums, breaks):
 
 
 def step_all(
-    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, gained, sums, breaks, out, mask
+    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, gained, sums, breaks, out, eights, mask
 ):
     """One action of the seat that is asked in every game, and all that follows until somebody is asked again; a game that was over
     begins anew. Returns the first game whose action is not legal, before anything is played, or -1."""
@@ -178,15 +181,15 @@ def step_all(
         gained[i] = rewards[i, max(mine, looker, 0)]
         if asked[i] >= 0:
             looker = asked[i]
-        show(states[i], max(looker, 0), asked[i], mode, recall[i], out[i], mask[i])
+        show(states[i], max(looker, 0), asked[i], mode, recall[i], out[i], eights[i], mask[i])
     return -1
 
 
-def rows_of(states, seats, mode, recall, out):
+def rows_of(states, seats, mode, recall, out, eights):
     """What one seat of every game observes; rows of seat -1 are left as they are."""
     for i in range(states.shape[0]):
         if seats[i] >= 0:
-            observe(states[i], seats[i], mode, recall, out[i])
+            observe(states[i], seats[i], mode, recall, out[i], eights[i])
 
 
 def random_all(states, options, keys, r, limit, lengths):

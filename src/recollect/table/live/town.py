@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("recollect.table")
 
-BEAT = 0.8  # seconds between two signs of life
+BEAT = 0.5  # seconds between two signs of life
 AGAIN = 0.3  # seconds before a lost connection is tried again
 
 

@@ -12,9 +12,10 @@ from jinja2.runtime import Context, Macro
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
-MARK = "\x02"  # before the name of a part in what is rendered; no name or text of people's has such a letter
+MARK = "\x02"  # before and after the name of a part in what is rendered; no name or text of people's has such a letter
 
 Remembered = type(lru_cache(repr))  # what a text is behind its cache
+Function = type(lambda: None)
 
 
 @lru_cache(maxsize=8192)
@@ -26,13 +27,17 @@ def safe(text: str) -> str:
 def written(value: Any) -> str:
     """A value as it stands in a page."""
     kind = type(value)
-    return value if kind is Markup else safe(value) if kind is str else str(value) if kind is int else escape(value)
+    if kind is Markup:
+        return value  # type: ignore[no-any-return]
+    if kind is str:
+        return safe(value)
+    return str(value) if kind is int or kind is float else escape(value)
 
 
 def called(context: Context, what: Any, /, *given: Any, **named: Any) -> Any:
     """Calls macros and texts, which are most of what a page calls, without asking first what else they might want."""
     kind = type(what)
-    if kind is Remembered:
+    if kind is Remembered or kind is Function:
         return what(*given, **named)
     if kind is not Macro:
         return context.call(what, *given, **named)
@@ -82,6 +87,16 @@ class Brisk(Environment):
     template_class = Shared
     called = staticmethod(called)
     written = staticmethod(written)
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._taken: dict[str, Template] = {}
+
+    def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> Template:
+        """Read once: what lies in the folders of pages stays as it is."""
+        if globals is not None or name not in self._taken:
+            self._taken[name] = super().get_template(name, parent, globals)
+        return self._taken[name]
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj:

@@ -21,7 +21,8 @@ from recollect.table.render import plain
 from recollect.table.render.ending import ending
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
 from recollect.table.render.players import Person, Player
-from recollect.table.render.prose import HERE, game_texts, marked, other_language, own_name, prose, rich, rules_of, ui_texts
+from recollect.table.render.prose import HERE, game_texts, marked, other_language, own_name, prose, rich, ui_texts
+from recollect.table.render.rules import chapter_of, rules_of
 
 STATIC = HERE / "static"
 
@@ -114,6 +115,8 @@ class Page:
     n: int = 0
     lines: Sequence[Mapping[str, Any]] = ()
     can_undo: bool = False
+    can_hint: bool = False
+    hint: Mapping[str, Any] | None = None  # the hint that this seat took now
     missed: int = 0  # exposures still to be shown to this seat, this one included
     hold: float = 0
     seen: frozenset[int] = frozenset()  # who has seen enough of what is being shown
@@ -172,6 +175,9 @@ def sheet(page: Page) -> Sheet:
         "lines": page.lines,
         "can_undo": page.can_undo,
         "lesson": page.lesson,
+        "can_hint": page.can_hint,
+        "hint": page.hint,
+        "chapter": chapter_of(look),
         "table": {
             "id": page.id,
             "n": page.n,
@@ -186,7 +192,7 @@ def sheet(page: Page) -> Sheet:
             "seal": page.seal,
             "steps": page.steps,
             "paced": page.paced,
-            "remembers": (look.game.folder / "recall.py").is_file(),  # a game of recall: there is a memory report of it
+            "remembers": remembers(look.game),
         },
         "page": {"language": page.language, "path": page.path, "title": ""},
         **scene_of(look.game).scene(look),
@@ -196,6 +202,12 @@ def sheet(page: Page) -> Sheet:
         context["end"] = ending(look.standing, players, look.t, ui_texts(page.language), look.you.seat)
         return Sheet(env.get_template(own(look.game, "end.html.jinja") or "layout/end.html.jinja").render(context), env)
     return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
+
+
+@lru_cache(maxsize=32)
+def remembers(game: Game) -> bool:
+    """A game of recall: there is a memory report of it."""
+    return (game.folder / "recall.py").is_file()
 
 
 @lru_cache(maxsize=64)

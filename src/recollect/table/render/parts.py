@@ -8,12 +8,12 @@ key, so that nothing can be in a part that is not in its key. Parts may lie in p
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 import re
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -23,7 +23,6 @@ from jinja2.parser import Parser
 
 from recollect.table.render.brisk import MARK, Brisk, is_part
 
-NAME = 32  # letters of a part's name in what is rendered, after the mark
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
 MANY = 16_384  # parts kept of a game in a language
 
@@ -36,10 +35,10 @@ class Piece:
 
     __slots__ = ("children", "frame", "id", "sum")
 
-    def __init__(self, text: str, kept: Mapping[str, Piece]) -> None:
-        first, *more = text.split(MARK)
-        self.frame = (first, *(some[NAME:] for some in more))  # what stands around the parts
-        self.children = tuple(kept[some[:NAME]] for some in more)
+    def __init__(self, text: str, named: Mapping[str, Piece]) -> None:
+        found = text.split(MARK)  # every other one is the name of a part
+        self.frame = tuple(found[::2])  # what stands around the parts
+        self.children = tuple([named[name] for name in found[1::2]])
         self.id = id_of(self.frame[0])
         self.sum: int = zlib.crc32("".join([*self.frame, *(str(child.sum) for child in self.children)]).encode())
 
@@ -72,31 +71,34 @@ class Parts(Extension):
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self.kept: OrderedDict[str, Piece] = OrderedDict()
-        environment.extend(part=self.show)
+        self.kept: OrderedDict[bytes, str] = OrderedDict()  # by what a part shows: its name
+        self.named: dict[str, Piece] = {}
+        self._names = map(str, itertools.count())
+        environment.extend(part=self.show, reach=reach)
 
     def parse(self, parser: Parser) -> nodes.Node:
         line = next(parser.stream).lineno
         body = parser.parse_statements(("name:endpart",), drop_needle=True)
-        call = self.call_method("show", [nodes.Const(f"{parser.name}:{line}"), nodes.Const(()), nodes.List([])])
+        call = self.call_method("show", [nodes.Const(f"{parser.name}:{line}")])
         return nodes.CallBlock(call, [], [], body).set_lineno(line)
 
-    def show(self, place: str, paths: tuple[Path, ...], values: list[Any], render: Callable[[], str]) -> str:
+    def show(self, place: str, values: tuple[Any, ...], render: Callable[[], str]) -> str:
         """A reference to the part, rendered now or before."""
-        shown = [value if len(path) == 1 else reach(value, path) for path, value in zip(paths, values, strict=True)]
-        name = blake2b(written_down((place, shown)), digest_size=16).hexdigest()
-        if name in self.kept:
-            self.kept.move_to_end(name)
-        else:
-            self.kept[name] = Piece(render().strip(), self.kept)
+        shown = written_down((place, values))
+        name = self.kept.get(shown)
+        if name is None:
+            piece, name = Piece(render().strip(), self.named), next(self._names)
+            self.named[name], self.kept[shown] = piece, name
             if len(self.kept) > MANY:
-                self.kept.popitem(last=False)
-        return MARK + name
+                del self.named[self.kept.popitem(last=False)[1]]
+        else:
+            self.kept.move_to_end(shown)
+        return f"{MARK}{name}{MARK}"
 
 
 def reach(value: Any, path: Path) -> Any:
     """What a path leads to; nothing where it breaks off."""
-    for name in path[1:]:
+    for name in path:
         value = value.get(name) if type(value) is dict else getattr(value, name, None)
     return value
 
@@ -104,16 +106,23 @@ def reach(value: Any, path: Path) -> Any:
 class PartedEnvironment(Brisk):
     """Templates with parts."""
 
-    part: Callable[[str, tuple[Path, ...], list[Any], Callable[[], str]], str]
+    part: Callable[[str, tuple[Any, ...], Callable[[], str]], str]
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         template = super()._parse(source, name, filename)
         known = Known(template, self)
         for part in filter(is_part, template.find_all(nodes.CallBlock)):
-            paths = tuple(sorted(known.paths(part)))
-            values: list[nodes.Expr] = [nodes.Name(path[0], "load", lineno=part.lineno) for path in paths]
-            part.call.args[1:] = [nodes.Const(paths, lineno=part.lineno), nodes.List(values, lineno=part.lineno)]
+            values = [self._value(path, part.lineno) for path in sorted(known.paths(part))]
+            part.call.args[1:] = [nodes.Tuple(values, "load", lineno=part.lineno)]
         return template
+
+    def _value(self, path: Path, line: int) -> nodes.Expr:
+        """What stands under a path when the part is shown."""
+        name = nodes.Name(path[0], "load", lineno=line)
+        if len(path) == 1:
+            return name
+        reach = nodes.EnvironmentAttribute("reach", lineno=line)
+        return nodes.Call(reach, [name, nodes.Const(path[1:], lineno=line)], [], None, None, lineno=line)
 
 
 class Known:
@@ -215,22 +224,22 @@ class Sheet:
     """A page as it was rendered, with its parts."""
 
     def __init__(self, text: str, environment: Environment | None = None) -> None:
-        self._piece = Piece(text.strip(), parts_in(environment).kept if environment else {})
-        self.k = self._piece.sum  # by which a page knows whether what comes builds upon what it has
+        self.piece = Piece(text.strip(), parts_in(environment).named if environment else {})
+        self.k = self.piece.sum  # by which a page knows whether what comes builds upon what it has
 
     @property
     def html(self) -> str:
-        return self._piece.html
+        return self.piece.html
 
     @property
     def tag(self) -> str:
         """The tag that opens it: it changes with every move, and goes beside the parts."""
-        return self._piece.frame[0][: self._piece.frame[0].index(">") + 1]
+        return self.piece.frame[0][: self.piece.frame[0].index(">") + 1]
 
     def since(self, before: Sheet) -> dict[str, str] | None:
         """The parts that changed, by id; None where more than parts did."""
         changed: dict[str, str] = {}
-        return changed if self._piece.without(self.tag).since(before._piece.without(before.tag), changed) else None
+        return changed if self.piece.without(self.tag).since(before.piece.without(before.tag), changed) else None
 
 
 def parts_in(environment: Environment) -> Parts:

@@ -42,7 +42,7 @@ def spot(east: int, south: int) -> tuple[float, float]:
     return STEP * (east + south / 2), ROW * south
 
 
-def cosmic_map(look: Look) -> dict[str, Any]:
+def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> dict[str, Any]:
     """Tiles with what lies on them, where the next one may go, and the way of a sowing or a walk."""
     s = look.view
     centres = [spot(s.east[t], s.south[t]) for t in range(s.placed)]
@@ -70,7 +70,7 @@ def cosmic_map(look: Look) -> dict[str, Any]:
         "way": [at(*centres[t]) for t in way],
         "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
         "start": at(*centres[way[0]]) if way and s.stage in (SOW, WHITES) else None,
-        "plans": [(e["id"], [at(*centres[t]) for t in (s.at, *e["way"])]) for e in ends(look)],
+        "plans": [(e["id"], [at(*centres[t]) for t in (s.at, *e["way"])]) for e in ways_on],
     }
 
 

@@ -50,6 +50,7 @@ def scene(look: Look) -> dict[str, Any]:
     s = look.view
     you = tableau(look, look.seat) if look.seat >= 0 else None
     asked = look.seat in look.acting
+    ways = ends(look) if asked else []
     return {
         "stage": STAGES[s.stage],
         "phase": PHASE.get(s.stage, 0),
@@ -58,11 +59,11 @@ def scene(look: Look) -> dict[str, Any]:
         "asked": asked,
         "heard": heard(look),
         "say": sentence(look),
-        "map": cosmic_map(look),
+        "map": cosmic_map(look, ways),
         "queue": queue(look) if asked else [],
         "tray": tray(look) if asked else [],
         "buttons": buttons(look),
-        "ends": ends(look) if asked else [],
+        "ends": ways,
         "fits": fits(look) if asked else [],
         "bench": bench(look) if s.bench >= 0 else None,
         "dealt": [card(look, c) for c in held_cards(look)] if s.stage == CHOOSE and asked else [],

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from recollect.engine.look import Look
 from recollect.engine.sets import size
+from recollect.engine.texts import Texts
 
 from ..components import BIRDS
 from ..rules import BESIDE
 from ..rules.layout import (
+    ACTIONS,
     CARDS,
     CENTRE,
     CHOOSE_SIDE,
@@ -46,7 +49,7 @@ def scene(look: Look) -> dict[str, Any]:
         "stage": STAGES[s.stage],
         "round": min(s.rounds + 1, ROUNDS),
         "rounds": ROUNDS,
-        "grid": [[place(look, p) for p in range(row, row + 5)] for row in range(0, 25, 5)],
+        "grid": island(look),
         "fire": {"left": s.pile, "lit": TAKE_VOLCANO in look.legal, "act": TAKE_VOLCANO, "birds": bool(s.top >= 0)},
         "hoard": ROUNDS - s.rounds,
         "flags": {SIDES[s.side[seat]]: seat for seat in range(s.players) if s.side[seat] >= 0},
@@ -73,26 +76,37 @@ def face(card: int) -> dict[str, str]:
     return {"animal": animal, "land": land}
 
 
-def place(look: Look, p: int) -> dict[str, Any] | None:
-    """One place: its card if it lies in this seat's sight, and what a click on it means."""
-    s = look.view
-    if p == CENTRE:
-        return None
-    seen = s.card[p] >= 0
-    action = answer(look, p)
-    lit = action is not None and action in look.legal
+def island(look: Look) -> list[list[dict[str, Any] | None]]:
+    """The places: each with its card if it lies in this seat's sight, and what a click on it means."""
+    s, means, moved, mark = look.view, clicks(look), came_from(look), badge(look)
+    up, guarded, cards = s.up, s.guarded, s.card.tolist()
+    last = s.last if s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over else -1
+
+    def at_place(p: int) -> dict[str, Any] | None:
+        action = means.get(p, -1)
+        lit = action >= 0 and action in look.legal
+        secret = cards[p] >= 0 and not up >> p & 1
+        shown = cards[p], secret, p == last, mark if p == s.last else "", p == guarded, action if lit else REVEAL + p, lit
+        return None if p == CENTRE else place(look.t, p, *shown, moved.get(p, ""))
+
+    return [[at_place(p) for p in range(row, row + 5)] for row in range(0, 25, 5)]
+
+
+@lru_cache(maxsize=8192)
+def place(t: Texts, p: int, card: int, secret: bool, last: bool, mark: str, guarded: bool, act: int, lit: bool, was: str) -> dict[str, Any]:
+    """One place as it lies: the same for all who see it so."""
     return {
         "id": PLACES[p],
         "at": at(p),
-        "face": face(s.card[p]) if seen else None,
-        "secret": seen and not s.up >> p & 1,
-        "last": s.last == p and s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over,
-        "badge": badge(look, p),
-        "guarded": s.guarded == p,
+        "face": face(card) if card >= 0 else None,
+        "secret": secret,
+        "last": last,
+        "badge": mark,
+        "guarded": guarded,
         "lit": lit,
-        "act": action if lit else REVEAL + p,
-        "from": came_from(look, p),
-        "words": words(look, action) if lit and action is not None else "",
+        "act": act,
+        "from": was,
+        "words": said(t, act) if lit else "",
     }
 
 
@@ -102,9 +116,9 @@ def heard(look: Look) -> str:
     if look.over:
         return ""
     secret = [p for p in range(25) if s.card[p] >= 0 and p != s.last and not s.up >> p & 1]
-    said = [look.t("heard_secret", at=at(p), card=card_words(look, s.card[p])) for p in secret]
+    said = [look.t("heard_secret", at=at(p), card=card_words(look.t, s.card[p])) for p in secret]
     if s.last >= 0 and s.card[s.last] >= 0:
-        said.append(look.t("heard", at=at(s.last), card=card_words(look, s.card[s.last])))
+        said.append(look.t("heard", at=at(s.last), card=card_words(look.t, s.card[s.last])))
     return " ".join(said)
 
 
@@ -115,10 +129,10 @@ def unseen(look: Look) -> dict[str, Any]:
     return {"at": ", ".join(hidden), "cards": [face(c) for c in range(len(CARDS)) if c not in known] if hidden else []}
 
 
-def badge(look: Look, p: int) -> str:
+def badge(look: Look) -> str:
     """What is written on the card turned last, while somebody is to link with it."""
     s = look.view
-    if p != s.last or s.stage not in (TURN, ROUND_WON):
+    if s.stage not in (TURN, ROUND_WON):
         return ""
     return "miss" if missed(look) is not None else "link" if s.stage == TURN else ""
 
@@ -132,23 +146,24 @@ def missed(look: Look) -> int | None:
     return seat if action == REVEAL + s.last and s.volcano[seat] >= 0 else None
 
 
-def answer(look: Look, p: int) -> int | None:
-    """The action that a click on a place means at this stage."""
+def clicks(look: Look) -> dict[int, int]:
+    """The actions that clicks on places mean at this stage."""
     s = look.view
     if s.stage == CHOOSE_SIDE:
-        return next((SIDE + side for side in range(4) if p in MIDDLE[side]), None)
+        return {p: SIDE + side for side in reversed(range(4)) for p in MIDDLE[side]}
     if s.stage == SWAP_WHICH:
-        return next((SWAP + d for d in range(4) if s.last + BESIDE[d] == p and SWAP + d in look.legal), None)
-    return {TURN: REVEAL + p, PEEK_WHICH: PEEK + p, GUARD_WHICH: GUARD + p}.get(s.stage)
+        return {s.last + int(BESIDE[d]): SWAP + d for d in reversed(range(4)) if SWAP + d in look.legal}
+    start = {TURN: REVEAL, PEEK_WHICH: PEEK, GUARD_WHICH: GUARD}.get(s.stage)
+    return {} if start is None else {p: start + p for p in range(25)}
 
 
-def came_from(look: Look, p: int) -> str:
+def came_from(look: Look) -> dict[int, str]:
     """The octopus has just moved two cards: where each was before."""
     s, entry = look.view, look.extra.get("entry")
     if not isinstance(entry, tuple) or not SWAP <= entry[1] < SWAP + 4 or s.last < 0:
-        return ""
+        return {}
     was = s.last - int(BESIDE[entry[1] - SWAP])
-    return PLACES[was] if p == s.last else PLACES[s.last] if p == was else ""
+    return {was: PLACES[s.last], s.last: PLACES[was]}
 
 
 def hand(look: Look, seat: int) -> dict[str, Any]:
@@ -197,22 +212,28 @@ def question(look: Look) -> str:
 
 def words(look: Look, action: int) -> str:
     """An action as a person says it."""
-    r = look.game.actions.range_of(action)
+    if FIRST <= action < FIRST + len(look.names):
+        return look.t("actions.first", at=look.names[action - FIRST])
+    return said(look.t, action)
+
+
+@lru_cache(maxsize=1024)
+def said(t: Texts, action: int) -> str:
+    """An action that names nobody."""
+    r = ACTIONS.range_of(action)
     label = r.labels[action - r.start]
     if r.name in ("side", "swap"):
-        label = look.t(f"sides.{label}")
+        label = t(f"sides.{label}")
     elif r.name == "deal":
-        label = card_words(look, action - r.start)
-    elif r.name == "first":
-        label = look.names[action - FIRST]
+        label = card_words(t, action - r.start)
     elif label in PLACES:
         label = label.upper()
-    return look.t(f"actions.{r.name}", at=label)
+    return t(f"actions.{r.name}", at=label)
 
 
-def card_words(look: Look, card: int) -> str:
+def card_words(t: Texts, card: int) -> str:
     shown = face(card)
-    return look.t("card", animal=look.t(f"names.{shown['animal']}"), land=look.t(f"names.{shown['land']}"))
+    return t("card", animal=t(f"names.{shown['animal']}"), land=t(f"names.{shown['land']}"))
 
 
 def why(look: Look, action: int) -> str:
@@ -234,7 +255,7 @@ def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     if said is None or not look.extra.get("told") or not 0 <= p < 25 or look.view.card[p] < 0:
         return said
     text, tone = said if isinstance(said, tuple) else (said, "")
-    return look.t("log.face", line=text, card=card_words(look, look.view.card[p])), tone
+    return look.t("log.face", line=text, card=card_words(look.t, look.view.card[p])), tone
 
 
 def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:

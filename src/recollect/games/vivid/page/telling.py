@@ -50,6 +50,7 @@ from ..rules.layout import (
     TASKS,
     USE,
     WAIT,
+    WISHES,
 )
 from ..rules.reflect import claimed
 from ..rules.reward import automa_counts, due, paid
@@ -57,10 +58,16 @@ from .paying import KINDS, stage, total_of
 from .pieces import alike, colours_of, names_of, tile
 
 
+def wished(s: Any) -> list[int]:
+    """The colours in the order in which the automa wishes for them, as far as they are drawn."""
+    drawn = [c for c in s.wish.tolist() if c >= 0]
+    return [*drawn, *(set(range(5)) - set(drawn))] if len(drawn) == WISHES else drawn
+
+
 def automa(look: Look) -> dict[str, Any]:
     """The house automa: its last turn explained, and what it has."""
     s = look.view
-    wishes = [COLOURS[s.wish[i]] for i in range(5) if s.wish[i] >= 0] if s.level == GOLDFISH else []
+    wishes = [COLOURS[c] for c in wished(s)] if s.level == GOLDFISH else []
     took, end = colours_of(s.took), s.took_end
     best = next((c for c in wishes if COLOURS.index(c) in took), "")
     said = ""

@@ -10,10 +10,11 @@ async function goTo(step, seat = numberOf("seat")) {
   Object.assign(line().dataset, { step: to, seat });
   settle();
   const query = seat < 0 ? "" : `?seat=${seat}`, path = `/t/${line().dataset.table}/replay/${to}${query}`;
-  const html = await (await fetch(`${path}${query ? "&" : "?"}live`)).text();
+  const alone = typeof momentOf === "function";                // a page that stands alone has every moment in it
+  const html = alone ? await momentOf(to, seat) : await (await fetch(`${path}${query ? "&" : "?"}live`)).text();
   if (mark !== under) return;                                  // somebody has gone on meanwhile
   show({ html });
-  history.replaceState(null, "", path);
+  history.replaceState(null, "", alone ? `#step=${to}&seat=${seat}` : path);
 }
 
 // The slider, the points and the seat that is looking follow at once.
@@ -24,6 +25,8 @@ function settle() {
   JSON.parse(line().dataset.scores)[step].forEach((score, seat) => { document.getElementById(`tl-points-${seat}`).textContent = score; });
   for (const el of document.querySelectorAll("[data-look]")) el.toggleAttribute("aria-current", el.dataset.look === line().dataset.seat);
   if (step === numberOf("last")) pause();
+  const onward = document.getElementById("tl-onward");        // the end is no moment to play on from
+  if (onward) Object.assign(onward, { href: `/t/${line().dataset.table}/onward/${step}?seat=${Math.max(0, numberOf("seat"))}`, hidden: step === numberOf("last") });
 }
 function pause() { clearInterval(playing); playing = null; document.getElementById("tl-play").classList.remove("on"); }
 function play() {
