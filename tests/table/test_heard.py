@@ -22,7 +22,7 @@ MOVES = {"memoarrr": 14, "ptibapt": 14, "vivid": 24, "dejavu": 30}  # of both pl
 def states(name: str) -> list[tuple[str, Any, Any]]:
     """The page of the first seat after each move, with the match as it stood and the move made."""
     game = recollect.load(name)
-    match, rng, player = game.match(seed="heard", players=2, first="first_seat"), random.Random(4), mind(game, "sensible")
+    match, rng, player = game.match(seed="heard", players=2), random.Random(4), mind(game, "sensible")
     out = []
     for _ in range(MOVES[name]):
         seat = min(match.acting)
