@@ -56,7 +56,7 @@ def ptibapt(look: Look) -> list[str]:
 
     s = look.view
     laid = [p for p in range(SIDE * SIDE) if p % SIDE < s.columns and p // SIDE * s.columns + p % SIDE < cards_laid(look)]
-    return [f"{at(p)}: {card_name(look, s.card[p])}" if s.card[p] >= 0 else at(p) for p in laid]
+    return [f"{at(p)}: {card_name(look.t, s.card[p])}" if s.card[p] >= 0 else at(p) for p in laid]
 
 
 def vivid(look: Look) -> list[str]:
