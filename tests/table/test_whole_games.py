@@ -34,7 +34,7 @@ NEXT = """(game) => {
   function mark(el) { document.querySelector('[data-next]')?.removeAttribute('data-next'); el.setAttribute('data-next', ''); return true; }
 }"""
 ASKED = "() => document.querySelector('#live.end') || document.querySelector('#table [data-act]')"
-SETTLED = """(n) => document.querySelector('#live.end') || document.getElementById('live').dataset.n !== n"""
+SETTLED = """(n) => document.querySelector('#live.end') || (document.getElementById('live').dataset.n !== n && waiting === null)"""
 
 
 def set_table(page: Any, url: str, game: str) -> None:
