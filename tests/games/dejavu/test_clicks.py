@@ -121,6 +121,9 @@ def test_on_a_phone_touching_a_card_discards_nothing(server, chromium):
     for i in range(5):
         cards.nth(i).scroll_into_view_if_needed()
         cards.nth(i).tap(position={"x": 60, "y": 60})
+        page.wait_for_selector("#zoom[open] .card")
+        assert page.locator("#zoom .card").bounding_box()["width"] > 250, "it grows, to be read"
+        page.keyboard.press("Escape")
     press(page, page.locator("#dealt button").nth(1).get_attribute("id"))
     assert cards.count() == 4 and page.locator("#live").get_attribute("data-n") == str(int(n) + 1)
     press(page, "do-undo")
