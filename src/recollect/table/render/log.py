@@ -59,7 +59,7 @@ class Log:
 
     def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
-        room, over = self.room, self.room.over and at == self.room.at  # at the very end the faces are told, too
+        room, over = self.room, self.room.over and at == next(reversed(self.room.states))  # at the very end the faces are told, too
         said = self._said.setdefault((seat, language, shared, over), {})
         lines = list[Line]()
         places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
