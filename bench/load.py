@@ -41,13 +41,18 @@ TICK = os.sysconf("SC_CLK_TCK")
 class Server:
     """A server process of its own, over a folder of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: float = 1.0) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        command = [sys.executable, "-m", "recollect", "serve", "--port", str(self.port), "--data", tempfile.mkdtemp()]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         self.url = f"http://127.0.0.1:{self.port}"
+        code = f"from recollect.table import serve; serve(port={self.port}, data={tempfile.mkdtemp()!r}, pace={pace})"
+        self.command = [sys.executable, "-c", code]
+        self.start()
+
+    def start(self) -> None:
+        """Until it answers."""
+        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
         for _ in range(600):
             try:
                 httpx.get(self.url + "/health", timeout=5)
@@ -100,8 +105,9 @@ class Page:
         self.task = asyncio.create_task(self.listen())
 
     async def listen(self) -> None:
-        async for text in self.socket:
-            self.hear(json.loads(text))
+        with contextlib.suppress(ConnectionClosed):
+            async for text in self.socket:
+                self.hear(json.loads(text))
         for answer in self.answers.values():
             answer.set_exception(RuntimeError("the page was closed before its click was answered"))
 
@@ -154,9 +160,14 @@ class Page:
         return said
 
 
-async def set_table(client: httpx.AsyncClient, url: str, game: str) -> tuple[str, list[str]]:
+def place(k: int) -> dict[str, str]:
+    """Where people come from, as a proxy on this machine says: from one address only so many tables may be set."""
+    return {"x-forwarded-for": f"10.0.{k // 250}.{k % 250 + 1}"}
+
+
+async def set_table(client: httpx.AsyncClient, url: str, game: str, k: int = 0) -> tuple[str, list[str]]:
     """A table of two; its id, and a cookie for each."""
-    own = {"origin": url}
+    own = {"origin": url, **place(k)}
     form = {"players": "2", "seat0": "here", "name0": "Mila", "seat1": "open", "first": "first_seat"}
     made = await client.post(f"/new/{game}", data=form, headers=own)
     id = made.headers["location"].rsplit("/", 1)[1]
@@ -166,9 +177,9 @@ async def set_table(client: httpx.AsyncClient, url: str, game: str) -> tuple[str
     return id, [answer.headers["set-cookie"].split(";")[0] for answer in (made, joined)]
 
 
-async def sit(url: str, id: str, cookie: str | None, tally: Tally) -> Page:
+async def sit(url: str, id: str, cookie: str | None, tally: Tally, k: int = 0) -> Page:
     address = f"{url.replace('http', 'ws')}/t/{id}/live"
-    headers = {"cookie": cookie} if cookie else {}
+    headers = {"cookie": cookie, **place(k)} if cookie else place(k)
     socket = await connect(address, additional_headers=headers, create_connection=Counting, max_size=None, open_timeout=60)
     return Page(socket, tally)  # type: ignore[arg-type]
 
@@ -195,8 +206,8 @@ async def play(pages: list[Page], begin: float, until: float, rng: random.Random
 async def load(server: Server, tables: int, games: list[str], seconds: float) -> None:
     tally, empty = Tally(), server.memory
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
-        setting = [await set_table(client, server.url, games[k % len(games)]) for k in range(tables)]
-    seats = [[await sit(server.url, id, cookie, tally) for cookie in cookies] for id, cookies in setting]
+        setting = [await set_table(client, server.url, games[k % len(games)], k) for k in range(tables)]
+    seats = [[await sit(server.url, id, cookie, tally, k) for cookie in cookies] for k, (id, cookies) in enumerate(setting)]
     await asyncio.sleep(1)
     now = asyncio.get_running_loop().time()
     rng = random.Random(1)
