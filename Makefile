@@ -1,7 +1,7 @@
 # make play   set up what is needed and open the table
 # make test   set up what the tests need and run them all; make test GAME=vivid: those of one game
 # make quick  style, types, and what finds most faults in under a minute
-# make test-all  also what the extras need (arena's plots, environments, Ray, CUDA): installs what can be had, says what it skipped
+# make test-all  also what the extras need (arena's plots, environments, Ray, CUDA, PostgreSQL): installs what can be had, says what it skipped
 # make bench  speed, beside the others
 # make setup  only the set-up; leaves the command at .venv/bin/recollect
 
@@ -11,7 +11,7 @@ HOST ?= 127.0.0.1
 UV = .tools/bin/uv
 export VIRTUAL_ENV = $(CURDIR)/.venv
 export RECOLLECT_CACHE = $(CURDIR)/.cache/compiled
-.PHONY: play test test-all quick setup setup-test browser check bench lock clean
+.PHONY: play test test-all quick setup setup-test browser database check bench lock clean
 
 play: setup
 	@echo "Opening the table (Ctrl-C closes it; games are kept in data/)."
@@ -45,6 +45,15 @@ browser:
 	  || echo "Chromium could not be installed: the browser tests will be skipped."; \
 	else echo "No Chromium here ('apt-get install chromium' as root gives one): the browser tests will be skipped."; fi
 
+# Debian's PostgreSQL likewise; the tests start one of their own in a temporary folder
+database:
+	@if command -v pg_config >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing PostgreSQL for the tests of several processes (Debian's package) ..."; \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql; } >/dev/null 2>&1 \
+	  || echo "PostgreSQL could not be installed: its tests will be skipped."; \
+	else echo "No PostgreSQL here ('apt-get install postgresql' as root gives one): its tests will be skipped."; fi
+
 test: setup-test check
 	@echo "Running the tests$(if $(GAME), of $(GAME)) ..."
 	@.venv/bin/python -m pytest -n 2 --dist loadgroup $(if $(GAME),-k $(GAME))
@@ -69,8 +78,8 @@ bench: setup
 	@.venv/bin/python bench/yardstick.py
 
 # what the extras need is installed one by one, beside the locked set; what cannot be had is named, and its tests say why they are skipped
-EXTRAS = lab envs ray cuda
-test-all: setup-test
+EXTRAS = lab envs ray cuda postgres
+test-all: setup-test database
 	@mkdir -p .cache && $(UV) pip freeze --quiet --exclude-editable > .cache/have
 	@for extra in $(EXTRAS); do $(UV) pip install --quiet --constraint .cache/have ".[$$extra]" --no-sources 2>/dev/null && echo "Installed: $$extra" || echo "Skipped, cannot be had here: $$extra"; done
 	@$(UV) pip install --quiet --no-deps --editable .

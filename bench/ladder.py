@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ from recollect.minds.thinking import warm
 LADDER = [level.name for level in LEVELS]
 PLANNING, RECALL = ("vivid", "dejavu"), ("memoarrr", "ptibapt")
 AT_A_TIME = {"memoarrr": 4, "ptibapt": 8}  # groups of games that a worker is given; of longer games one
+BEGIN, END = "<!-- ladder: made by bench/ladder.py -->", "<!-- end of ladder -->"
 MADE = ("grown", "planted", "fragments", "white")  # flowers grown and planted, fragments found, white common cards
 
 
@@ -162,11 +164,16 @@ class Ladder:
         self.made: list[list[np.ndarray]] = [[] for _ in FIGURES]
         self.began = time.monotonic()
 
-    def add(self, n: int, rows: np.ndarray, made: np.ndarray) -> None:
+    def add(self, future: Future[Any]) -> None:
+        """What a worker played; a fault is told, and the others go on."""
+        if error := future.exception():
+            traceback.print_exception(error)
+            return
+        n, rows, made = future.result()
         self.rows[n].append(rows)
         self.made[n].append(made)
 
-    def go(self, workers: int, until: float) -> None:
+    def go(self, workers: int, until: float, out: Path) -> None:
         """Play until the time is up or all is played; what is under way when it is up is left."""
         due = iter(sorted((chunk for n in range(len(FIGURES)) for chunk in chunks(n)), key=lambda chunk: chunk[0]))
         print(f"{time.monotonic() - self.began:.0f} s: ready", flush=True)
@@ -180,15 +187,22 @@ class Ladder:
                     break
                 done, going = wait(going, timeout=1, return_when=FIRST_COMPLETED)
                 for future in done:
-                    self.add(*future.result())
+                    self.add(future)
                 if time.monotonic() - told > 20:
                     told = time.monotonic()
+                    self.write(out)
                     played, asked = sum(len(r) for rows in self.rows for r in rows), sum(figure.games for figure in FIGURES)
                     print(f"{told - self.began:.0f} s: {played} of {asked} games", flush=True)
             for future in going:
                 future.cancel()
             for process in list(pool._processes.values()):  # nobody waits for games that come too late
                 process.terminate()
+
+    def write(self, out: Path) -> None:
+        document = self.document()
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "ladder.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        (out / "ladder.md").write_text(markdown(document), encoding="utf-8")
 
     def document(self) -> dict[str, Any]:
         found = [self.figure(n) for n in range(len(FIGURES)) if self.rows[n]]
@@ -251,22 +265,26 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0, help="All in all, compiling included.")
     parser.add_argument("--out", type=Path, default=Path())
     parser.add_argument("--game", action="append", default=[])
-    parser.add_argument("--table", type=Path, help="Only print the table of this ladder.json.")
+    parser.add_argument("--table", type=Path, help="Play nothing: print the tables of this ladder.json...")
+    parser.add_argument("--into", type=Path, help="... or put them into this document, between its marks.")
     args = parser.parse_args()
     if args.table:
-        print(markdown(json.loads(args.table.read_text("utf-8"))))
+        tables = markdown(json.loads(args.table.read_text("utf-8")))
+        if args.into:
+            text = args.into.read_text("utf-8")
+            before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
+            args.into.write_text(f"{before}\n{tables}{after}", encoding="utf-8")
+        else:
+            print(tables)
         return
     until = time.monotonic() + 60 * args.minutes
     FIGURES.extend(all_figures(args.game))
     ladder = Ladder()
     compiled(sorted({figure.game for figure in FIGURES}))
     print(f"{time.monotonic() - ladder.began:.0f} s: compiled", flush=True)
-    ladder.go(args.workers, until)
-    document = ladder.document()
-    args.out.mkdir(parents=True, exist_ok=True)
-    (args.out / "ladder.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    (args.out / "ladder.md").write_text(markdown(document), encoding="utf-8")
-    print(markdown(document), flush=True)
+    ladder.go(args.workers, until, args.out)
+    ladder.write(args.out)
+    print((args.out / "ladder.md").read_text("utf-8"), flush=True)
 
 
 if __name__ == "__main__":

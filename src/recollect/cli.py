@@ -7,7 +7,7 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -165,16 +165,21 @@ def serve(
         str | None,
         typer.Option(help="postgresql://...: keep games there, with any number of servers beside this one.", envvar="RECOLLECT_STORE"),
     ] = None,
+    log: Annotated[Literal["plain", "json"], typer.Option(help="json: one object a line.")] = "plain",
+    level: Annotated[Literal["error", "warning", "info", "debug"], typer.Option("--log-level")] = "warning",
     components: Annotated[list[str] | None, typer.Option(help="GAME=FILE: your own components file for a game; once for each.")] = None,
     called: Annotated[
-        list[str] | None, typer.Option("--name", help="A further name of this house, as browsers ask for it; * is any.")
+        list[str] | None,
+        typer.Option("--name", help="A further name of the house as browsers ask for it; * any.", envvar="RECOLLECT_NAME"),
     ] = None,
 ) -> None:
     """Open the table in a browser: play here, by link, or against companions."""
     from recollect.table import serve as open_table
+    from recollect.table.logs import keep_log
 
     for name, file in pairs(components).items():
         use(name, file)  # a fault is said before the table opens
+    keep_log(log, level)
     open_table(host=host, port=port, data=data, names=called, store=store)
 
 
@@ -279,10 +284,23 @@ def legal(
 
 
 @app.command()
-def replay(file: Path, as_json: Json = False, components: Components = None) -> None:
+def replay(
+    file: Path,
+    as_json: Json = False,
+    components: Components = None,
+    html: Annotated[Path | None, typer.Option(help="Write one page that stands alone, with every moment from every seat.")] = None,
+    language: Annotated[str, typer.Option("--lang", help="Of the page: en or fr.")] = "en",
+) -> None:
     """Go through a saved match move by move, to its result."""
     doc = read_document(file)
     game = load(doc["game"], components)
+    if html:
+        from recollect.review.command import times_of
+        from recollect.table.render.film import film
+
+        match = open_match(file, components)
+        html.write_text(film(match, doc.get("names") or (), times_of(doc, match), language), encoding="utf-8")
+        return out().print(f"written to {html}")
     if doc["version"] != game.version and doc.get("over"):
         out().print(f"{file}: of version {doc['version']} of the rules (now {game.version}); only its end is shown", style="yellow")
         standing = game.standing(snapshot_of(doc, game, file), game.players(game.settle(doc["options"])))
@@ -302,11 +320,13 @@ def replay(file: Path, as_json: Json = False, components: Components = None) -> 
 @app.command()
 def verify(file: Path, as_json: Json = False, components: Components = None) -> None:
     """Check the seal of a finished match and re-derive every draw of chance."""
-    draws = verify_document(read_document(file), file, components)
+    document = read_document(file)
+    draws, given = verify_document(document, file, components), document.get("given", 0)
     if as_json:
-        out().print_json(json.dumps({"verified": True, "draws": draws}))
+        out().print_json(json.dumps({"verified": True, "draws": draws, "given": given}))
     else:
-        out().print(f"[green]verified[/]: the seed matches its hash, and all {draws} draws follow from it")
+        after = f" after the {given} entries of the game that it goes on from" if given else ""
+        out().print(f"[green]verified[/]: the seed matches its hash, and all {draws} draws{after} follow from it")
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +13,7 @@ from recollect.engine.game import Game
 from recollect.engine.observation import SIGHT
 from recollect.engine.options import numbers
 from recollect.engine.stream import sow
-from recollect.envs.gpu import OnGpu, kernels, seeds
+from recollect.envs.gpu import OnGpu, kernel, seeds
 from recollect.envs.table import Table
 from recollect.lab.gpu import NoGpu
 
@@ -43,15 +44,15 @@ def test_streams_start_as_sow_starts_them():
 
 
 @pytest.mark.compiled
-def test_the_kernels_step_games_as_tables_do():
+def test_the_kernel_steps_games_as_tables_do():
     game, n = recollect.load("memoarrr"), 3
     thread = Thread()
-    step, act = kernels(game, thread, SIGHT, 0, 2)
+    step = kernel(game, thread, SIGHT, 0, 2)
     settled = game.settle({})
     states, blank, options = np.zeros(n, game.state.dtype), np.zeros(1, game.state.dtype), numbers(game.options, settled)
-    streams, luck, worth = seeds(n, 0), seeds(n, 1), np.zeros((2, n), np.float32)
+    streams, worth, rng = seeds(n, 0), np.zeros((2, n), np.float32), random.Random(1)
     asked, actions, rewards, over = np.zeros(n, np.int8), np.zeros(n, np.int16), np.zeros((2, n), np.float32), np.zeros(n, np.int8)
-    out, mask = np.zeros((game.layout.width, n), np.int16), np.zeros((game.actions.count, n), np.int8)
+    out, mask = np.zeros((game.layout.width, n), np.int8), np.zeros((game.actions.count, n), np.int8)
 
     def launch(fresh: int) -> None:
         for thread.at in range(n + 1):  # one thread more than games
@@ -66,11 +67,10 @@ def test_the_kernels_step_games_as_tables_do():
         for i, table in enumerate(tables):
             assert table.record.tobytes() == states[i].tobytes()
             assert np.array_equal(out[:, i], table.row(int(asked[i]))) and np.array_equal(mask[:, i], table.mask(int(asked[i])))
-        for thread.at in range(n + 1):
-            act(states, asked, luck, actions)
         for i, table in enumerate(tables):
-            assert mask[actions[i], i] == 1
-            table.play(int(asked[i]), int(actions[i]))
+            seat = int(asked[i])
+            actions[i] = rng.choice([-1, *np.flatnonzero(mask[:, i])])
+            table.play(seat, int(actions[i]) if actions[i] >= 0 else game.loops.choose(table._s, seat, table._stream))
         launch(0)
         for i, table in enumerate(tables):
             assert over[i] == table.over
@@ -89,7 +89,7 @@ def test_a_gpu_observes_what_the_cpu_observes(game: Game):
     except NoGpu as reason:
         pytest.skip(f"no play on a GPU here: {reason}")
     for _ in range(60):
-        env.step(env.act_at_random())
+        env.step(env.anything)
     states, asked, rows, masks = (array.copy_to_host() for array in (env.states, env.asked, env.rows, env.masks))
     for i in range(64):
         table = Table(game, game.settle({}))

@@ -46,7 +46,7 @@ def expected(game: Game, masked: np.ndarray, name: str, seat: int, observe: str)
     f = game.state.fields[name]
     flags = f.flags(masked[name])
     if words(f):
-        flags = (flags[..., None] >> 15 * np.arange(words(f))) & 0x7FFF
+        flags = (flags[..., None] >> 7 * np.arange(words(f))) & 127
     if part.role in ("own", "now"):
         return flags[seat]
     return np.zeros_like(flags) if part.role == "ever" and observe == "sight" else flags

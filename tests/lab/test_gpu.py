@@ -18,12 +18,13 @@ def one_thread(thread: int, threads: int) -> SimpleNamespace:
     """What a kernel asks of numba.cuda, for one thread of several, run as plain Python."""
     from numba.np.numpy_support import as_dtype
 
-    def add(array: np.ndarray, i: int, value: int) -> None:
+    def add(array: np.ndarray, i: int, value: int) -> int:
         array[i] += value
+        return int(array[i]) - value
 
-    def litter(n: int, kind: object) -> np.ndarray:
+    def litter(shape: int | tuple[int, ...], kind: object) -> np.ndarray:
         """Memory as a GPU gives it: not zeros."""
-        return np.full(n * as_dtype(kind).itemsize, 0x55, np.uint8).view(as_dtype(kind))
+        return np.full(np.prod(shape) * as_dtype(kind).itemsize, 0x55, np.uint8).view(as_dtype(kind)).reshape(shape)
 
     return SimpleNamespace(
         local=SimpleNamespace(array=litter),
@@ -42,13 +43,13 @@ def one_thread(thread: int, threads: int) -> SimpleNamespace:
 def test_threads_share_the_games_and_leave_the_records_of_the_cpu(name: str, given: dict[str, object]):
     game = recollect.load(name)
     options = game.settle(given)
-    states, tally = np.zeros(9, game.state.dtype), np.zeros(3, np.int64)
+    states, tally = np.zeros(9, game.state.dtype), np.zeros(4, np.int64)
     for thread in range(4):
         play = kernel(game, one_thread(thread, 4))
         play(np.zeros(1, game.state.dtype), numbers(game.options, options), 70, 11, bench.LIMIT, 9, states, tally)
     assert states.tobytes() == bench.final_records(game, options, 9, first=70).tobytes()
     again = bench._play_chunk(game, options, np.arange(70, 81))
-    assert tally.tolist() == again.tolist()
+    assert tally.tolist()[:3] == again.tolist()
 
 
 def gpu_or_skip(game: Game) -> Gpu:

@@ -159,7 +159,7 @@ def test_contests_on_a_gpu_are_those_of_the_processor():
     pytest.importorskip("numba_cuda", reason="no play on a GPU here")
     from recollect.minds.tuning_gpu import GpuContest
 
-    for name in ("memoarrr", "vivid"):
+    for name in ("memoarrr", "vivid", "dejavu"):
         game = recollect.load(name)
         options, w = game.settle({"players": 2}), np.array(importlib.import_module(game.package + ".worth").WEIGHTS)
         population, keys = np.array([w, w * 1.1]), np.arange(64)

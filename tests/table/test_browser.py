@@ -101,7 +101,10 @@ def test_two_browsers_play_a_whole_game_by_clicks_one_of_them_in_french(page: An
     mila.go_back()
     old = theo.url
     mila.click("#do-rematch")
-    theo.wait_for_url(lambda url: url != old)
+    mila.wait_for_url(lambda url: url != old)
+    assert theo.url == old, "a rematch is offered, not imposed"
+    theo.click("#do-accept")
+    theo.wait_for_selector(".island")
     assert mila.url == theo.url
 
 

@@ -438,7 +438,7 @@ def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path
         with connect(
             f"{server.url.replace('http', 'ws')}/t/{id}/live", additional_headers={"Cookie": cookie, "Origin": server.url}
         ) as page:
-            assert "html" in json.loads(page.recv(10))
+            assert "html" in json.loads(page.recv(10)) and "company" in json.loads(page.recv(10))
             with pytest.raises(TimeoutError):  # nothing more is said, and nobody hangs up
                 page.recv(1.5)
     finally:

@@ -98,7 +98,8 @@ class Batch:
         """What the given seats, or those to act, observe: games x numbers (see engine/observation.py), by sight or by knowledge."""
         out = np.zeros((len(self), self.game.layout.width), self.game.layout.dtype)
         mode = {"sight": SIGHT, "knowledge": KNOWLEDGE}[observe]
-        self.game.tables.rows_of(self.states, self.seats() if seats is None else seats, mode, np.zeros((1, 2), np.int16), out)
+        who, recall = self.seats() if seats is None else seats, np.zeros((1, 2), np.int16)
+        self.game.tables.rows_of(self.states, who, mode, recall, out, out.view(np.int64))
         return out
 
     def reset(self, where: np.ndarray | None = None) -> None:

@@ -292,6 +292,11 @@ def read_document(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path}: there is no such file") from None
     except (ValueError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: not a match file: {error}") from None
+    return checked(doc, path)
+
+
+def checked(doc: Any, path: str | Path = "match") -> dict[str, Any]:
+    """What was read is a match file, as far as can be told without its game."""
     if not isinstance(doc, dict) or doc.get("recollect") != FORMAT:
         raise ValueError(f'{path}: not a match file of this version of Recollect (it should say "recollect": {FORMAT})')
     for key, kind in (("game", str), ("version", int), ("options", dict), ("seed", str), ("commitment", str), ("log", list)):
@@ -335,15 +340,23 @@ def verify(doc: Mapping[str, Any], path: str | Path = "match", components: str |
         raise ValueError(f"{path}: the game is not finished: a seal is opened, and checked, only at the end")
     if doc.get("layout") == match.game.state.layout and snapshot_of(doc, match.game, path) != match.state:
         raise ValueError(f"{path}: the position kept at the end is not the one that the log leads to")
-    return check_draws(match, path)
+    return check_draws(match, path, given_of(doc, path))
 
 
-def check_draws(match: Match, path: str | Path = "match") -> int:
-    """Derive every draw again from the seed; returns how many there were."""
+def given_of(doc: Mapping[str, Any], path: str | Path = "match") -> int:
+    """How many entries were played in another game, from which this one goes on: its seed has not drawn them."""
+    given = doc.get("given", 0)
+    if not isinstance(given, int) or not 0 <= given <= len(doc["log"]):
+        raise ValueError(f"{path}: 'given' is not a number of entries")
+    return given
+
+
+def check_draws(match: Match, path: str | Path = "match", given: int = 0) -> int:
+    """Derive every draw again from the seed, but for those that were given; returns how many there were."""
     trial = Match(match.game, match.options, match.seed, auto_chance=False)
     draws = 0
     for n, (seat, action) in enumerate(match.log, 1):
-        if seat == CHANCE:
+        if seat == CHANCE and n > given:
             draws += 1
             if trial.drawn() != action:
                 raise ValueError(f"{path}: log entry {n}, {trial.say(action)!r}: the sealed seed draws {trial.say(trial.drawn())!r} here")

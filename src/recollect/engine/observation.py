@@ -1,8 +1,9 @@
 """What a seat observes, as one row of numbers: written as rule code from the visibility that every field declares.
 
-A row holds, in this order: the seat; every field that everyone sees; the fields of which the seat sees its own; and those that are shown
-and hidden again, as far as the mode allows. Sets are spread into flags, numbers of more than 16 bits into words of 15.
-What nobody sees is not there. The layout is the same in all modes:
+A row holds the seat, every field that everyone sees, the fields of which the seat sees its own, and those that are shown and hidden
+again, as far as the mode allows: first what is a number, then what is a set. A row is of bytes: numbers that may be larger are cut into
+words of 7 bits, the lowest first; sets are spread into flags, and each begins at a multiple of eight, so that eight flags are written
+at once. What nobody sees is not there. The layout is the same in all modes:
 
     SIGHT      what lies open now, and nothing of what was shown before;
     KNOWLEDGE  all that the seat has ever been shown, and what each seat has been shown (perfect recall is given);
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 from math import prod
 
 import numpy as np
@@ -21,21 +21,32 @@ import numpy as np
 from recollect.engine.record import Field, State
 
 SIGHT, KNOWLEDGE, CAPACITY = range(3)
-WORD = 15  # bits
+WORD = 7  # bits
 
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of the row: one field, of which the seat axis may be left out (`own`)."""
+    """A stretch of the row: one field, of which the seat axis may be left out (`own`). Sets have a little room after their flags."""
 
     name: str
     role: str  # seat, plain, own, known, now, ever
     shape: tuple[int, ...]
     start: int
+    flags: bool = False
+
+    @property
+    def room(self) -> tuple[int, ...]:
+        """The shape that it takes up."""
+        return (*self.shape[:-1], -(-self.shape[-1] // EIGHT) * EIGHT) if self.flags else self.shape
 
     @property
     def width(self) -> int:
-        return prod(self.shape)
+        return prod(self.room)
+
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """Its numbers in rows, in its shape; nothing is copied."""
+        found = rows[..., self.start : self.start + self.width].reshape((*rows.shape[:-1], *self.room))
+        return found[..., : self.shape[-1]] if self.flags else found
 
 
 class Layout:
@@ -43,26 +54,26 @@ class Layout:
 
     def __init__(self, state: State, seats: int) -> None:
         self.state, self.seats = state, seats
-        roles = list(_roles(state))
-        widths = [prod(shape) for _, _, shape in roles]
-        starts = [0, *accumulate(widths)]
-        self.parts = [Part(name, role, shape, at) for (name, role, shape), at in zip(roles, starts, strict=False)]
-        self.width = starts[-1]
-        self.dtype = np.dtype("i2")
+        self.parts, self.width = _laid_out(state)
+        self.dtype = np.dtype("i1")
         self.shown = [part for part in self.parts if part.role == "known"]
-        self.places = sum(part.width for part in self.shown)  # where something is shown and hidden again
+        self.places = sum(self._size(part) for part in self.shown)  # where something is shown and hidden again
+
+    def _size(self, part: Part) -> int:
+        """How many places a field has."""
+        return prod(self.state.fields[part.name].shape)
 
     def named(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """The same numbers by name; nothing is copied."""
-        return {p.name: rows[..., p.start : p.start + p.width].reshape((*rows.shape[:-1], *p.shape)) for p in self.parts}
+        return {part.name: part.of(rows) for part in self.parts}
 
     def source(self) -> str:
         """`observe` and `expose` in the language of the rules; each mode has a function of its own, without questions in its loops."""
-        lines = ["from recollect.engine.observation import SPREAD", "", f"WIDTH, PLACES = {self.width}, {self.places}", ""]
-        for self._tabled, end in ((True, ""), (False, "_bitwise")):
-            lines += ["", *OBSERVE.format(end=end).splitlines()]
+        lines = ["from recollect.engine.observation import FLAGS", "", f"WIDTH, PLACES = {self.width}, {self.places}", ""]
+        for self._tabled, end, given in ((True, "", "out, eights"), (False, "_bitwise", "out")):
+            lines += ["", *OBSERVE.format(end=end, given=given).splitlines()]
             for mode, name in enumerate(("sight", "knowledge", "capacity")):
-                lines += ["", "", f"def observe_{name}{end}(s, seat, recall, out):", "    out[0] = seat"]
+                lines += ["", "", f"def observe_{name}{end}(s, seat, recall, {given}):", "    out[0] = seat"]
                 order = ORDER[mode]
                 for part in sorted(self.parts, key=lambda part: order.index(part.role)):
                     lines += getattr(self, f"_{part.role}")(part, mode)
@@ -82,21 +93,14 @@ class Layout:
     def _eight_at_a_time(self, part: Part, f: Field, first: tuple[str, ...]) -> list[str]:
         """Flags of a set from a table, a byte of it at once; of copies, their sum."""
         assert f.of is not None
-        table = " + ".join(f"SPREAD[byte{n}, k]" for n in range(f.copies))
-        copies = [f" + {copy * len(f.of)}" if copy else "" for copy in range(f.copies)]
-        outer, last = _indices(part.shape)[:-1], len(f.of) // 8
+        outer, n = _indices(part.shape)[:-1], len(f.of)
         word = f"s.{part.name}[{', '.join((*first, *outer))}]" if (*first, *outer) else f"s.{part.name}"
-        return _loops(
-            part.shape[:-1],
-            1,
-            f"for j in range({last}):",
-            *(f"    byte{n} = ({word} >> (8 * j{copy})) & 255" for n, copy in enumerate(copies)),
-            "    for k in range(8):",
-            f"        out[{_at(part, (*outer, '8 * j'))} + k] = {table}",
-            *(f"byte{n} = ({word} >> ({8 * last}{copy})) & 255" for n, copy in enumerate(copies)),
-            f"for k in range({len(f.of) % 8}):",
-            f"    out[{_at(part, (*outer, str(8 * last)))} + k] = {table}",
-        )
+        body = [f"word = {word}", f"at = ({_at(part, (*outer, '0'))}) >> 3"]
+        for j in range(0, n, EIGHT):
+            mask = (1 << min(EIGHT, n - j)) - 1
+            flags = " + ".join(f"FLAGS[(word >> {j + copy * n}) & {mask}]" for copy in range(f.copies))
+            body.append(f"eights[at + {j // EIGHT}] = {flags}")
+        return _loops(part.shape[:-1], 1, *body)
 
     def _own(self, part: Part, mode: int) -> list[str]:
         return self._plain(part, mode, ("seat",))
@@ -108,60 +112,71 @@ class Layout:
         f = self.state.fields[part.name]
         index = _indices(part.shape)
         mask = next(p for p in self.parts if p.name == (f.visibility.ever if mode == KNOWLEDGE else f.visibility.now))
-        flag = _at(mask, index if mask.role == "now" else ("seat", *index))  # it was written before
-        value = _value(part.name, f, index)
-        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = ({value} - ({f.hidden})) * out[{flag}] + ({f.hidden})")
+        place = index[: len(f.shape)]
+        flag = _at(mask, place if mask.role == "now" else ("seat", *place))  # it was written before
+        value, hidden = _value(part.name, f, index), _word(str(f.hidden), f, index[-1])
+        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = (({value} ^ {hidden}) & -out[{flag}]) ^ {hidden}")
         return lines + self._recalled(part) if mode == CAPACITY else lines
 
     def _recalled(self, part: Part) -> list[str]:
         """What a small memory holds, if the card still lies where it was seen."""
-        f = self.state.fields[part.name]
-        split, first = _split("p", part.shape), self._first(part)
+        f, n = self.state.fields[part.name], max(1, words(self.state.fields[part.name]))
+        split, first = _split("p", f.shape), self._first(part)
         was_shown = _value(f.visibility.ever, self.state.fields[f.visibility.ever], ("seat", *split))
         return [
             "    for j in range(recall.shape[0]):",
             f"        p = int(recall[j, 0]) - {first}",
-            f"        if 0 <= p < {part.width}:",
-            f"            if {_value(part.name, f, split)} == recall[j, 1] and {was_shown} != 0:",
-            f"                out[{part.start} + p] = recall[j, 1]",
+            f"        if 0 <= p < {self._size(part)}:",
+            f"            if s.{part.name}[{', '.join(split)}] == recall[j, 1] and {was_shown} != 0:",
+            *(f"                out[{part.start} + {n} * p + {k}] = {_word('recall[j, 1]', f, k)}" for k in range(n)),
         ]
 
     def _ever(self, part: Part, mode: int) -> list[str]:
         """Who has been shown what: of what is recalled; nothing of it in plain sight."""
         of = next(p for p in self.shown if self.state.fields[p.name].visibility.ever == part.name)
-        index = _indices(part.shape)
+        index, f = _indices(part.shape), self.state.fields[of.name]
+        if self._tabled and mode == KNOWLEDGE:
+            return self._plain(part, mode)
+        if self._tabled and mode == SIGHT and part.flags:
+            return [f"    for i in range({part.width // EIGHT}):", f"        eights[{part.start // EIGHT} + i] = 0"]
         value = "0" if mode == SIGHT else _value(part.name, self.state.fields[part.name], index)
         if mode == CAPACITY:
-            value += f" if out[{_at(of, index[1:])}] != {self.state.fields[of.name].hidden} else 0"
+            places = [(*index[1:], str(k)) for k in range(words(f))] or [index[1:]]
+            hidden = [_word(str(f.hidden), f, k) for k in range(len(places))]
+            value += " if " + " or ".join(f"out[{_at(of, at)}] != {h}" for at, h in zip(places, hidden, strict=True)) + " else 0"
         return _loops(part.shape, 1, f"out[{_at(part, index)}] = {value}")
 
     def _first(self, part: Part) -> int:
         """The number of the first place of a field among all places where something is shown and hidden again."""
-        return sum(other.width for other in self.shown if other.start < part.start)
+        return sum(self._size(other) for other in self.shown if other.start < part.start)
 
     def _expose(self, part: Part) -> list[str]:
         """What comes into the seat's sight is remembered; what lies there still is the same exposure."""
-        f, index = self.state.fields[part.name], _indices(part.shape)
+        f = self.state.fields[part.name]
+        index = _indices(f.shape)
         now = _value(f.visibility.now, self.state.fields[f.visibility.now], ("seat", *index))
-        place = f"{self._first(part) - part.start} + {_at(part, index)}"
-        inner = [f"seen = {now}", f"if seen != 0 and lit[{place}] == 0:", f"    push(recall, {place}, {_value(part.name, f, index)})"]
-        return _loops(part.shape, 1, *inner, f"lit[{place}] = seen")
+        place = " + ".join([str(self._first(part)), *(f"{prod(f.shape[k + 1 :])} * {i}" for k, i in enumerate(index))])
+        face = f"s.{part.name}[{', '.join(index)}]"
+        inner = [f"seen = {now}", f"if seen != 0 and lit[{place}] == 0:", f"    push(recall, {place}, {face})"]
+        return _loops(f.shape, 1, *inner, f"lit[{place}] = seen")
 
 
-SPREAD = np.array([[byte >> k & 1 for k in range(8)] for byte in range(256)], np.int16)  # a byte's flags
+EIGHT = 8  # flags are written at once
+SPREAD = np.array([[byte >> k & 1 for k in range(EIGHT)] for byte in range(256)], np.int8)  # a byte's flags
+FLAGS = SPREAD.view(np.int64)[:, 0].copy()  # the same, as one number
 PLAIN = ("seat", "plain", "own")
 ORDER = {  # what lies open and what was ever shown say what is known; in a small memory what is known says what was ever shown
     SIGHT: (*PLAIN, "now", "known", "ever"),
     KNOWLEDGE: (*PLAIN, "now", "ever", "known"),
     CAPACITY: (*PLAIN, "now", "known", "ever"),
 }
-OBSERVE = f"""def observe{{end}}(s, seat, mode, recall, out):
+OBSERVE = f"""def observe{{end}}(s, seat, mode, recall, {{given}}):
     if mode == {SIGHT}:
-        observe_sight{{end}}(s, seat, recall, out)
+        observe_sight{{end}}(s, seat, recall, {{given}})
     elif mode == {KNOWLEDGE}:
-        observe_knowledge{{end}}(s, seat, recall, out)
+        observe_knowledge{{end}}(s, seat, recall, {{given}})
     else:
-        observe_capacity{{end}}(s, seat, recall, out)
+        observe_capacity{{end}}(s, seat, recall, {{given}})
 """
 PUSH = '''def push(recall, place, face):
     """The latest exposure stands first; an older one of the same place is forgotten, or else the oldest."""
@@ -177,6 +192,21 @@ PUSH = '''def push(recall, place, face):
     recall[0, 0] = place
     recall[0, 1] = face
 '''
+
+
+def _laid_out(state: State) -> tuple[list[Part], int]:
+    """Numbers first, then sets; and how long the row is: a multiple of eight, so that every row begins at one."""
+    parts, at = list[Part](), 0
+    for name, role, shape in sorted(_roles(state), key=lambda given: _is_set(state, given[0])):
+        flags = _is_set(state, name)
+        at = -(-at // EIGHT) * EIGHT if flags else at
+        parts.append(Part(name, role, shape, at, flags))
+        at += parts[-1].width
+    return parts, -(-at // EIGHT) * EIGHT
+
+
+def _is_set(state: State, name: str) -> bool:
+    return name in state.fields and state.fields[name].of is not None
 
 
 def _roles(state: State) -> Iterator[tuple[str, str, tuple[int, ...]]]:
@@ -199,7 +229,8 @@ def _roles(state: State) -> Iterator[tuple[str, str, tuple[int, ...]]]:
 
 def words(f: Field) -> int:
     """Into how many words a number of a wide field is cut; 0 where it fits."""
-    return -(-8 * np.dtype(f.dtype).itemsize // WORD) if f.of is None and np.dtype(f.dtype).itemsize > 2 else 0
+    fits = f.of is not None or f.dtype == "i1" or (f.values is not None and len(f.values) <= 127)
+    return 0 if fits else -(-8 * np.dtype(f.dtype).itemsize // WORD)
 
 
 def spread(f: Field) -> tuple[int, ...]:
@@ -213,7 +244,7 @@ def _indices(shape: tuple[int, ...]) -> tuple[str, ...]:
 
 def _at(part: Part, index: tuple[str, ...]) -> str:
     """The place of an element in the row."""
-    steps = [prod(part.shape[k + 1 :]) for k in range(len(part.shape))]
+    steps = [prod(part.room[k + 1 :]) for k in range(len(part.room))]
     return " + ".join([str(part.start), *(f"{step} * {i}" if step > 1 else i for i, step in zip(index, steps, strict=True))])
 
 
@@ -230,8 +261,13 @@ def _value(name: str, f: Field, index: tuple[str, ...]) -> str:
     *rest, bit = index
     word = f"s.{name}[{', '.join(rest)}]" if rest else f"s.{name}"
     if f.of is None:
-        return f"(({word} >> ({WORD} * {bit})) & {(1 << WORD) - 1})"
+        return _word(word, f, bit)
     return "(" + " + ".join(f"(({word} >> {bit if not copy else f'({bit} + {copy * len(f.of)})'}) & 1)" for copy in range(f.copies)) + ")"
+
+
+def _word(number: str, f: Field, k: object) -> str:
+    """The k-th word of a number; all of it where it fits."""
+    return f"(({number} >> ({WORD} * {k})) & {(1 << WORD) - 1})" if words(f) else number
 
 
 def _loops(shape: tuple[int, ...], depth: int, *body: str) -> list[str]:

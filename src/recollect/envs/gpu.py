@@ -29,19 +29,17 @@ class OnGpu:
         mode, _ = mode_of(observe)
         if mode == CAPACITY:
             raise ValueError("on a GPU observe='sight' or 'knowledge'")
-        step, act = kernels(game, self.cuda, mode, kind_of(reward), self.players)
-        self._step, self._act = self.cuda.jit(step), self.cuda.jit(act)
+        self._step = self.cuda.jit(kernel(game, self.cuda, mode, kind_of(reward), self.players))
         self._blank = self.cuda.to_device(np.zeros(1, game.state.dtype))
         self._options = self.cuda.to_device(numbers(game.options, settled))
         self.states = self.cuda.device_array(n, game.state.dtype)
         self._streams = self.cuda.to_device(seeds(n, seed))
-        self._luck = self.cuda.to_device(seeds(n, seed + 1))
         self._worth = self.cuda.device_array((self.players, n), np.float32)
-        self._out = self.cuda.device_array((game.layout.width, n), game.layout.dtype)
+        self._out = self.cuda.to_device(np.zeros((game.layout.width, n), game.layout.dtype))  # between its sets a row has room, of zeros
         self._mask = self.cuda.device_array((game.actions.count, n), np.int8)
-        self.asked, self.actions = self.cuda.device_array(n, np.int8), self.cuda.device_array(n, np.int16)
+        self.asked, self.anything = self.cuda.device_array(n, np.int8), self.cuda.to_device(np.full(n, -1, np.int16))
         self._rewards, self.over = self.cuda.device_array((self.players, n), np.float32), self.cuda.device_array(n, np.int8)
-        self._launch(self.actions, 1)
+        self._launch(self.anything, 1)
 
     @property
     def rows(self) -> Any:
@@ -59,13 +57,8 @@ class OnGpu:
         return self._rewards.T
 
     def step(self, actions: Any) -> None:
-        """One legal action in every game (int16, on the GPU); trusts its caller."""
+        """One legal action in every game (int16, on the GPU; -1, as in `anything`: any that is legal); trusts its caller."""
         self._launch(actions, 0)
-
-    def act_at_random(self) -> Any:
-        """Any legal action for every game."""
-        self._act[self.blocks, THREADS](self.states, self.asked, self._luck, self.actions)
-        return self.actions
 
     @property
     def blocks(self) -> int:
@@ -87,8 +80,8 @@ def seeds(n: int, seed: int) -> np.ndarray:
     return ((x ^ (x >> np.uint64(16))) | np.uint64(1)).astype(np.int64)
 
 
-def kernels(game: Game, cuda: Any, mode: int, kind: int, players: int) -> tuple[Any, Any]:
-    """The kernels as Python functions: step every game, and choose for every game."""
+def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
+    """The kernel that steps every game, as a Python function."""
     import numba
 
     t = game.tables
@@ -112,7 +105,10 @@ def kernels(game: Game, cuda: Any, mode: int, kind: int, players: int) -> tuple[
         seat = -1
         if fresh == 0:
             mine[0] = states[i]
-            seat = go_on(mine[0], int(asked[i]), int(actions[i]), nobody, mode, r, lit, recall)
+            action = int(actions[i])
+            if action < 0:
+                action = choose(mine[0], int(asked[i]), r)
+            seat = go_on(mine[0], int(asked[i]), action, nobody, mode, r, lit, recall)
             count(mine[0], seat < 0, kind, players, worth[:, i], rewards[:, i], sums, breaks)
         over[i] = seat < 0
         if seat < 0:
@@ -127,12 +123,4 @@ def kernels(game: Game, cuda: Any, mode: int, kind: int, players: int) -> tuple[
         streams[i] = r[0]
         states[i] = mine[0]
 
-    def act(states, asked, luck, actions):
-        i = cuda.grid(1)
-        if i < states.shape[0]:
-            r = cuda.local.array(1, numba.int64)
-            r[0] = luck[i]
-            actions[i] = choose(states[i], int(asked[i]), r)
-            luck[i] = r[0]
-
-    return step, act
+    return step

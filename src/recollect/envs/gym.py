@@ -131,7 +131,7 @@ class Many(VectorEnv[Any, Any, Any]):
         self._sums = np.zeros((game.seats, len(game.rules.POINTS)), np.int64)
         self._breaks = np.zeros((game.seats, max(1, len(game.rules.TIES))), np.int64)
         self.rows, self.masks = np.zeros((n, game.layout.width), game.layout.dtype), np.zeros((n, game.actions.count), np.int8)
-        self.rewards = np.zeros((n, players), np.float32)
+        self._eights, self.rewards = self.rows.view(np.int64), np.zeros((n, players), np.float32)
         self._truncated, self._gained = np.zeros(n, np.bool_), np.zeros(n, np.float32)
 
     def reset(self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -153,7 +153,7 @@ class Many(VectorEnv[Any, Any, Any]):
         return int(self.game.tables.step_all(
             self.states, self._blank, self._options, self._mine, self._mode, self._kind, self.players, self._streams, self._lit,
             self._recall, self._worth, self.asked, self._over, actions, self.rewards, self._gained, self._sums, self._breaks,
-            self.rows, self.masks,
+            self.rows, self._eights, self.masks,
         ))  # fmt: skip
 
     def _shown(self, rows: np.ndarray) -> Any:

@@ -90,7 +90,7 @@ class Table:
     def row(self, seat: int) -> np.ndarray:
         """What the seat observes."""
         out = np.zeros(self.game.layout.width, self.game.layout.dtype)
-        self.functions.observe(self._s, seat, self.mode, self._recall[seat], out)
+        self.functions.observe(self._s, seat, self.mode, self._recall[seat], out, out.view(np.int64))
         return out
 
     def mask(self, seat: int) -> np.ndarray:

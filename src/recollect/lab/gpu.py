@@ -18,6 +18,7 @@ SHAPES = ((128, 4), (128, 2), (128, 8), (128, 16), (64, 8))  # threads a block, 
 
 REGISTERS = 64  # a thread, at the most: in a large game more threads at a time are worth more than what is spilt
 WARP = 0xFFFFFFFF  # all 32 threads that a GPU runs in step
+AT_HAND = 2  # games of a thread, where games are played by question: more threads find one that is before it
 NEXT, NONE = 62, 63  # beside the questions of a game: the next one is to be set up; there is no next one
 
 
@@ -76,7 +77,7 @@ class Gpu:
         threads, blocks = self.shape
         blank = self.cuda.to_device(np.zeros(1, self.game.state.dtype))
         states = self.cuda.device_array(max(1, keep), self.game.state.dtype)
-        tally = self.cuda.to_device(np.zeros(3, np.int64))
+        tally = self.cuda.to_device(np.zeros(4, np.int64))  # actions, draws, dead ends, games begun
         given = self.cuda.to_device(numbers(self.game.options, options))
         launch = self.kernel[min(blocks * self.multiprocessors, -(-games // threads)), threads]
         self.cuda.synchronize()
@@ -84,7 +85,7 @@ class Gpu:
         launch(blank, given, first, games, LIMIT, keep, states, tally)
         self.cuda.synchronize()
         seconds = time.perf_counter() - start
-        actions, draws, dead_ends = tally.copy_to_host().tolist()
+        actions, draws, dead_ends, _ = tally.copy_to_host().tolist()
         return Played(actions, draws, dead_ends, seconds, states.copy_to_host()[:keep])
 
     def tune(self, options: dict[str, Value]) -> dict[tuple[int, int], float]:
@@ -147,36 +148,42 @@ def one_by_one(game: Game, cuda: Any) -> Any:
 
 
 def by_question(game: Game, cuda: Any) -> Any:
-    """Threads run in step, and wait for those before another question. So each warp plays on in those of its games that stand before
-    the question that most of them stand before; the few gather until they are many."""
+    """Threads run in step, and wait for those before another question. So each thread has a few games at hand, and a warp plays on in
+    those that stand before the question that most of them stand before; the few gather until they are many."""
     import numba
 
     setup, sow, asked, carry_on, question = (getattr(game.fast, name) for name in ("setup", "sow", "asked", "carry_on", "question"))
-    record, most = numba.from_dtype(game.state.dtype), majority(cuda)
+    record, (most, find) = numba.from_dtype(game.state.dtype), voting(cuda)
 
     def play(blank: Any, options: Any, first: int, games: int, limit: int, keep: int, states: Any, tally: Any) -> None:
-        mine = cuda.local.array(1, record)
-        r = cuda.local.array(1, numba.int64)
-        actions = draws = dead = played = 0
-        i, seat, key, chosen = cuda.grid(1) - cuda.gridsize(1), -1, NEXT, NEXT
+        mine, r = cuda.local.array(AT_HAND, record), cuda.local.array((AT_HAND, 1), numba.int64)
+        which, left = cuda.local.array(AT_HAND, numba.int64), cuda.local.array(AT_HAND, numba.int64)
+        seat, key = cuda.local.array(AT_HAND, numba.int32), cuda.local.array(AT_HAND, numba.int32)
+        actions = draws = dead = 0
+        for g in range(AT_HAND):
+            which[g], key[g] = -1, NEXT
+        chosen = most(key)
         while chosen != NONE:
-            if key == chosen == NEXT:
-                if 0 <= i < keep:
-                    states[i] = mine[0]
-                i += cuda.gridsize(1)
-                mine[0] = blank[0]
-                setup(mine[0], options)
-                sow(r, first + i)
-                seat, played = asked(mine[0], r), 0
-            elif key == chosen:
-                was = seat
-                seat, n = carry_on(mine[0], seat, r)
-                actions += n
-                draws += n if was == CHANCE else 0
-                dead += 1 if seat == -2 else 0
-                played += n
-            if key == chosen:
-                key = NONE if i >= games else NEXT if seat < 0 or played >= limit else question(mine[0], seat)
+            g = find(key, chosen)
+            if g >= 0:
+                if chosen == NEXT:
+                    if 0 <= which[g] < keep:
+                        states[which[g]] = mine[g]
+                    which[g] = cuda.atomic.add(tally, 3, 1)
+                    left[g] = limit
+                    mine[g] = blank[0]
+                    setup(mine[g], options)
+                    sow(r[g], first + which[g])
+                    seat[g] = asked(mine[g], r[g])
+                else:
+                    was = seat[g]
+                    now, n = carry_on(mine[g], was, r[g])
+                    seat[g] = now
+                    left[g] -= n
+                    actions += n
+                    draws += n if was == CHANCE else 0
+                    dead += 1 if now == -2 else 0
+                key[g] = NONE if which[g] >= games else NEXT if seat[g] < 0 or left[g] <= 0 else question(mine[g], seat[g])
             chosen = most(key)
         cuda.atomic.add(tally, 0, actions)
         cuda.atomic.add(tally, 1, draws)
@@ -185,15 +192,23 @@ def by_question(game: Game, cuda: Any) -> Any:
     return play
 
 
-def majority(cuda: Any) -> Any:
-    """Which question most threads of the warp stand before; NONE when all have played their games."""
+def voting(cuda: Any) -> tuple[Any, Any]:
+    """Which question most games of the warp stand before (NONE: all are played), and which game of a thread's stands before it."""
     import numba
 
-    def most(key: int) -> int:
-        votes = cuda.popc(numba.int32(cuda.match_any_sync(WARP, numba.int32(key))))
-        best = numba.int32(key if key == NONE else (votes << 6) | key)
+    def most(key: Any) -> int:
+        best = numba.int32(NONE)
+        for g in range(AT_HAND):
+            alike = cuda.popc(numba.int32(cuda.match_any_sync(WARP, numba.int32(key[g]))))
+            best = max(best, numba.int32(NONE if key[g] == NONE else (alike << 6) | key[g]))
         for distance in (16, 8, 4, 2, 1):
             best = max(best, cuda.shfl_xor_sync(WARP, best, distance))
-        return best & 63
+        return int(best & NONE)
 
-    return cuda.jit(device=True)(most)
+    def find(key: Any, chosen: int) -> int:
+        for g in range(AT_HAND):
+            if key[g] == chosen:
+                return g
+        return -1
+
+    return cuda.jit(device=True)(most), cuda.jit(device=True)(find)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -107,22 +108,30 @@ def planned(game: Game, k: Opened, seat: int, move: int, found: Found) -> Hint:
     others = {a: v for a, v in found.values.items() if a != move}
     gains = [(name, then[name] - now[name]) for name in now if then[name] > now[name]]
     reasons = [because("brings", n=n, what=f"@points.{name}") for name, n in sorted(gains, key=lambda gain: -gain[1])]
+    in_words = getattr(importlib.import_module(game.package + ".mind"), "why", None)
+    reasons += in_words(k, after(game, k, seat, plan), seat) if in_words else []
     if value is not None and others and value - max(others.values()) >= 0.5:
         reasons.append(because("ahead", n=round(value - max(others.values()))))
-    if not gains:
+    if not reasons or reasons[0].key == "ahead":
         reasons.append(because("prepares"))
     expected = None if value is None else value - sum(now.values())
     alternatives = tuple((a, v - sum(now.values())) for a, v in sorted(others.items(), key=lambda other: -other[1]))
     return Hint(move, expected, plan[1:], alternatives, tuple(reasons))
 
 
-def points_after(game: Game, k: Opened, seat: int, answers: Sequence[int]) -> dict[str, int]:
-    """A seat's points, kind by kind, after some answers of its turn, as far as they lead before anything is drawn."""
+def after(game: Game, k: Opened, seat: int, answers: Sequence[int]) -> Opened:
+    """The position after some answers of a turn, as far as they lead before anything is drawn."""
     s = game.state.open(game.state.copy(k.record))
     for action in answers:
         if action not in game.legal(s, seat):
             break
         game.rules.apply(s, seat, action)
+    return s
+
+
+def points_after(game: Game, k: Opened, seat: int, answers: Sequence[int]) -> dict[str, int]:
+    """A seat's points, kind by kind, after some answers of its turn."""
+    s = after(game, k, seat, answers)
     out = np.zeros((game.seats, len(game.rules.POINTS)), np.int64)
     game.rules.points(s, out)
     return dict(zip(game.rules.POINTS, out[seat].tolist(), strict=True))

@@ -17,6 +17,7 @@ def tune(
     players: Annotated[int, typer.Option(min=2, max=4)] = 2,
     deals: Annotated[int, typer.Option(min=2, help="Deals a candidate plays each generation, from every seat.")] = 24,
     width: Annotated[int, typer.Option(min=1, help="Of the beam: narrow is quick, wide is how companions play.")] = 4,
+    population: Annotated[int, typer.Option(min=0, help="Candidates a generation; 0: as many as CMA-ES likes. A GPU likes more.")] = 0,
     seed: int = 0,
     threads: Annotated[int, typer.Option(min=1, help="On the cpu.")] = 1,
     save: Annotated[bool, typer.Option(help="Keep what was found in the game's folder, if it beats what was set by hand.")] = True,
@@ -30,11 +31,12 @@ def tune(
     if not (rules.folder / "worth.py").is_file():
         raise ValueError(f"{game} has no worth.py, so there are no weights to tune")
     contest = on(device)(rules, rules.settle({"players": players}), threads, width)
-    found = find(contest, minutes, seed, deals, lambda words: None if as_json else typer.echo(words))
+    found = find(contest, minutes, seed, deals, lambda words: None if as_json else typer.echo(words), population)
     how = {
         "players": players,
         "deals": deals,
         "width": width,
+        "population": population,
         "seed": seed,
         "device": device,
         "method": "CMA-ES, the mean of the last population",

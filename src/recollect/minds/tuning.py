@@ -94,21 +94,23 @@ class Tuned:
         }
 
 
-def tune(contest: Contest, minutes: float, seed: int, deals: int, said: Callable[[str], None]) -> Tuned:
-    """CMA-ES around the weights set by hand, each measured in its own size; the mean of the population is what is kept."""
+def tune(contest: Contest, minutes: float, seed: int, deals: int, said: Callable[[str], None], population: int = 0) -> Tuned:
+    """CMA-ES against the weights set by hand, each measured in its own size, from the best ones known; the mean of the last population
+    is what is kept."""
     try:
         import cma
     except ModuleNotFoundError:
         raise ValueError("tuning needs the package cma: install recollect[lab]") from None
     start = np.array(weights_by_hand(contest.game), float)
     scale = np.maximum(np.abs(start), 0.05)
-    es = cma.CMAEvolutionStrategy(np.zeros(len(start)), 0.25, {"seed": seed + 1, "verbose": -9})
+    how_many = {"popsize": population} if population else {}
+    es = cma.CMAEvolutionStrategy((weights_of(contest.game) - start) / scale, 0.25, {"seed": seed + 1, "verbose": -9, **how_many})
     began, games, generation = time.monotonic(), 0, 0
     while time.monotonic() - began < 60 * minutes or generation == 0:
         asked = es.ask()
-        population = start + np.array(asked) * scale
+        candidates = start + np.array(asked) * scale
         keys = np.arange(deals) + generation * deals + seed * 1_000_003
-        won = contest.play(population, start, keys)
+        won = contest.play(candidates, start, keys)
         es.tell(asked, (-won.mean(axis=(1, 2))).tolist())
         generation, games = generation + 1, games + won.size
         said(f"generation {generation}: mean {won.mean():.3f}, best {won.mean(axis=(1, 2)).max():.3f}, step {es.sigma:.3f}, {games} games")

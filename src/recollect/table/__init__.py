@@ -33,8 +33,12 @@ def serve(
             if self.started:
                 print("\n".join(addresses(host, self.servers[0].sockets[0].getsockname()[1])), flush=True)
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await house.state.house.rest()
+            await super().shutdown(sockets)
+
     with nullcontext() if store else alone(Path(data)):
-        listening = listen(host, port)
+        listening = door(host, port)
         house = application(store or Path(data), pace, names={*own_names(host), *(names or ())})
         gc.freeze()  # what is loaded once is not looked through again and again
         gc.set_threshold(20_000, 20, 20)
@@ -53,13 +57,17 @@ def serve(
             Server(config).run(sockets=[listening])
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """The door. A port that somebody else has is said in one line."""
+def door(host: str, port: int) -> socket.socket:
+    """The door, still closed: nobody waits before it while the house is made ready. A port that somebody else has is said in one line."""
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048)
+        bound.bind((host, port))
     except OSError as error:
+        bound.close()
         reason = "is in use already" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
         raise OSError(f"port {port} of {host} {reason}; choose another with --port") from None
+    return bound
 
 
 def more_files(wanted: int) -> int:

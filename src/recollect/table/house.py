@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,15 @@ from starlette.requests import HTTPConnection
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
 from recollect.table.limits import Visits
+from recollect.table.live.hall import Hall
+from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
+from recollect.table.live.turnings import Turnings
 from recollect.table.own.own import Own
 from recollect.table.render.timeline import Timeline
 from recollect.table.store import Chair, Row, Store
+from recollect.table.store.beside import Manners
 from recollect.table.store.sqlite import SQLite
 from recollect.table.writer import Writer
 
@@ -28,14 +32,21 @@ if TYPE_CHECKING:
 
 
 class House:
-    """What all requests share."""
+    """What all requests share; `now` says what time it is (tests move it)."""
 
-    def __init__(self, where: Path | str, pace: float) -> None:
+    def __init__(self, where: Path | str, pace: float, now: Callable[[], float] = time.time) -> None:
+        self.now = now
         self.store = Store(where)
         self.writer = Writer(self.store)
-        self.rooms = Rooms(self.store, pace, self.writer)
+        self.rooms = Rooms(self.store, pace, self.writer, now)
         self.rooms.town = town_of(self.rooms)
+        self.watch = Watch(self.rooms, self.store, now)
+        self.resting = False  # it is about to close
         self.visits = Visits()
+        self.films = asyncio.Semaphore(1)  # match files that are made into a page at the same time
+        self.hall = Hall()
+        self.rooms.news = self.hall.news
+        self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
         self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
@@ -45,33 +56,64 @@ class House:
         """From now on tables go on by themselves."""
         if self.rooms.town:
             self.rooms.town.start()
-        self._waking = asyncio.create_task(self.rooms.wake())
+        self._tasks = [asyncio.create_task(self.rooms.wake()), asyncio.create_task(self.watch.run())]
+
+    async def rest(self) -> None:
+        """Before the pages are closed: no click is without an answer that was begun."""
+        self.resting = True
+        await self.rooms.rest()
 
     def close(self) -> None:
         """What is on its way is stored first; then others may take over."""
-        self._waking.cancel()
+        for task in self._tasks:
+            task.cancel()
         self.rooms.close()
         self.writer.close()
         if self.rooms.town:
             self.rooms.town.stop()
         self.store.close()
 
-    def open_table(self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair]) -> str:
+    def open_table(
+        self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair], manners: Manners | None = None
+    ) -> str:
         """A new table with a sealed seed."""
-        seed, now, id = new_seed(), time.time(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
+        seed, now, id = new_seed(), self.now(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
         row = Row.of(game, id=id, options=dict(options), seed=seed, host=host, listed=listed, created=now, moved=now, chairs=chairs)
-        self.store.create(row)
+        self.store.create(row, manners)
         return id
 
-    async def again(self, room: Room) -> str:
-        """The same people, the same options, a new shuffle."""
-        row = room.row
-        chairs = [Chair(c.kind, c.name, c.person, c.mind, secrets.token_hex(8) if c.secret else None) for c in row.chairs]
-        id = self.open_table(room.game, row.options, row.host, row.listed, chairs)
-        row.rematch = self.store.rematch(row.id, id)
-        if row.rematch != id:
+    def play_on(self, room: Room, place: int, host: str, chairs: list[Chair]) -> str:
+        """A new table that goes on from a moment of a finished game, with a new shuffle of what is still to be drawn."""
+        id = self.open_table(room.game, room.row.options, host, False, chairs)
+        acting = room.moment_at(place).players
+        added = self.store.added(id, 0, room.match.log[:place], acting)
+        shown = self.store.shown(id, range(len(chairs)), place)
+        self.store.write([*added, *shown, *self.store.goes_on(id, room.row.id, place)])
+        return id
+
+    async def again(self, room: Room, person: str) -> str:
+        """A rematch is offered: who asks for it sits at a new table, the others may join. Whoever asks next has their seat there."""
+        if room.row.rematch is None:
+            chairs = [self._kept(chair, person) for chair in room.row.chairs]
+            id = self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
+            room.row.rematch = self.store.rematch(room.row.id, id)
+            if room.row.rematch == id:
+                room.company.tell()
+                return id
             self.store.remove(id)  # somebody at another process was quicker
-        return row.rematch
+        for seat, chair in enumerate(room.row.chairs):
+            if chair.person == person and (there := await self.rooms.get(room.row.rematch)) and there.row.chairs[seat].free:
+                await self.rooms.sit(there.row.id, seat, person, chair.name)
+        return room.row.rematch
+
+    @staticmethod
+    def _kept(chair: Chair, person: str) -> Chair:
+        """The same seat at another table: somebody else's is kept free for them."""
+        if chair.kind == "bot":
+            return Chair("bot", chair.name, mind=chair.mind)
+        if chair.person == person:
+            return Chair("here", chair.name, person)
+        return Chair("link", chair.name, secret=secrets.token_hex(8))
 
 
 def house_of(connection: HTTPConnection) -> House:

@@ -39,7 +39,8 @@ def test_bits_that_complete_a_white_common_are_worth_more_than_others():
     shapes = ("sun", "moon", "star", "lightning", "raindrop")
     each = standing(own={0: {f"red-{shape}": 1 for shape in shapes} | {"blue-sun": 1}}, found={0: ["down-1", "down-2", "down-3"]})
     without = standing(own={0: {f"red-{shape}": 1 for shape in shapes[:4]} | {"blue-sun": 1, "blue-moon": 1}})
-    assert worth.can_cover(each.own[0], CARDS.index("white-1")) and not worth.can_cover(without.own[0], CARDS.index("white-1"))
+    covered = [worth.covers(worth.shapes_of(s.own[0]), s.own[0].bit_count(), CARDS.index("white-1"), 0) for s in (each, without)]
+    assert covered == [True, False]
     assert worth.built(each, 0, each.own[0], 1.0, W) > 15 > worth.built(without, 0, without.own[0], 1.0, W)
 
 
@@ -60,9 +61,9 @@ def test_in_the_last_turn_only_points_count():
 
 def test_an_imagined_record_is_a_whole_one_and_shows_the_seat_the_same():
     """Sixty ordinary cards, no second copy with one player, and nothing of what the seat sees has changed."""
-    for stop in (60, 200, 400):
-        match = random_match(GAME, stop, stop=stop, players=3)
-        for seat in range(3):
+    for stop, players in ((60, 3), (200, 3), (400, 3), (700, 4), (900, 4), (1100, 4)):  # late, when the deck is nearly empty, too
+        match = random_match(GAME, stop, stop=stop, players=players)
+        for seat in range(players):
             k = match.knowledge(seat)
             whole = imagined(GAME, k)
             assert GAME.knowledge(whole.record, seat) == k

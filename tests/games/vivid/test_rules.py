@@ -594,3 +594,20 @@ def test_each_level_of_the_automa_makes_more_points_than_the_one_below():
 
     levels = [points(level) for level in ("goldfish", "parrot", "dolphin", "elephant")]
     assert levels == sorted(levels) and len(set(levels)) == 4
+
+
+@pytest.mark.parametrize("level", ["goldfish", "parrot", "dolphin", "elephant"])
+def test_the_automa_takes_the_same_whatever_aspiration_the_player_has(level):
+    match = random_match(GAME, 5, stop=8, players=1, automa=level)
+    while match.state.phase != layout.REMEMBER or match.state.hand:
+        match.play(0, match.legal(0)[0])
+    taken = set()
+    for aspiration in range(5):
+        s = GAME.state.open(GAME.state.copy(match.record))
+        s.turn, s.aspiration[0] = 1, aspiration  # as if it were the automa's turn
+        for i in range(layout.WISHES):
+            s.wish[i] = -1
+        for wish in (3, 1, 0, 4, 2):
+            GAME.rules.apply(s, CHANCE, layout.WISH + wish)
+        taken.add((int(s.took), int(s.took_end), *map(int, s.kept)))
+    assert len(taken) == 1

@@ -1,7 +1,7 @@
 """Games as environments: who is asked, what it observes, what it may do, and what that brought. Loaded beside the rules, as the loops are."""
 
 from recollect.engine.observation import CAPACITY, SPREAD
-from recollect.engine.sets import WORD
+from recollect.engine.sets import WORD, size
 from recollect.engine.stream import CHANCE, sow
 
 from .choosing import choose, lay_out
@@ -57,10 +57,7 @@ def go_on(s, seat, action, mine, mode, r, lit, recall):
 
 def lowest(who):
     """The first seat of a set."""
-    seat = 0
-    while not (who >> seat) & 1:
-        seat += 1
-    return seat
+    return size((who & -who) - 1)
 
 
 def begin(s, options, mode, lit, recall):
@@ -70,9 +67,9 @@ def begin(s, options, mode, lit, recall):
         forget_all(lit, recall)
 
 
-def show(s, seat, asked, mode, recall, out, mask):
+def show(s, seat, asked, mode, recall, out, eights, mask):
     """The row of a seat, and what it may do if it is asked."""
-    observe(s, seat, mode, recall[seat], out)
+    observe(s, seat, mode, recall[seat], out, eights)
     for action in range(COUNT):
         mask[action] = 0
     if asked >= 0:
@@ -82,7 +79,7 @@ def show(s, seat, asked, mode, recall, out, mask):
 
 
 def mark(mask, first, some):
-    """A set, counted from `first`, as flags: a byte of it at once, from a table."""
+    """A set, counted from `first`, as flags."""
     while some:
         if first + 8 <= COUNT:
             byte = some & 255
@@ -157,7 +154,7 @@ def compare(a, b, sums, breaks):
 
 
 def step_all(
-    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, gained, sums, breaks, out, mask
+    states, blank, options, mine, mode, kind, players, streams, lit, recall, worth, asked, over, actions, rewards, gained, sums, breaks, out, eights, mask
 ):
     """One action of the seat that is asked in every game, and all that follows until somebody is asked again; a game that was over
     begins anew. Returns the first game whose action is not legal, before anything is played, or -1."""
@@ -178,15 +175,15 @@ def step_all(
         gained[i] = rewards[i, max(mine, looker, 0)]
         if asked[i] >= 0:
             looker = asked[i]
-        show(states[i], max(looker, 0), asked[i], mode, recall[i], out[i], mask[i])
+        show(states[i], max(looker, 0), asked[i], mode, recall[i], out[i], eights[i], mask[i])
     return -1
 
 
-def rows_of(states, seats, mode, recall, out):
+def rows_of(states, seats, mode, recall, out, eights):
     """What one seat of every game observes; rows of seat -1 are left as they are."""
     for i in range(states.shape[0]):
         if seats[i] >= 0:
-            observe(states[i], seats[i], mode, recall, out[i])
+            observe(states[i], seats[i], mode, recall, out[i], eights[i])
 
 
 def random_all(states, options, keys, r, limit, lengths):

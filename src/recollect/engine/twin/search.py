@@ -460,15 +460,27 @@ def play_game(states, raw, players, weights, r, width, depth, limit, hashes, sco
     steps = let_chance(states[game], r)
     while acting(states[game]) != 0 and steps < limit:
         seat = one_of(acting(states[game]))
-        copy(raw, 0, game)
-        redeal(states[0], seat, r)
-        steps += best_turn(states, raw, seat, weights[seat], r, width, depth, limit, hashes, scores, plans, plan, firsts)
-        k, drawn = 0, 0
-        while k < plan.shape[0] and plan[k] >= 0 and drawn == 0 and (k == 0 or may(states[game], seat, plan[k])):
-            apply(states[game], seat, plan[k])
-            drawn = let_chance(states[game], r)  # what is drawn may change the plan
-            steps += 1 + drawn
-            k += 1
+        steps += play_turn(states, raw, seat, weights[seat], r, width, depth, limit, hashes, scores, plans, plan, firsts)
+    return steps
+
+
+def play_turn(states, raw, seat, w, r, width, depth, limit, hashes, scores, plans, plan, firsts):
+    """The seat takes its best turn in states[-1], by what it may know, as far as nothing is drawn; rule steps taken."""
+    game = states.shape[0] - 1
+    copy(raw, 0, game)
+    redeal(states[0], seat, r)
+    steps = best_turn(states, raw, seat, w, r, width, depth, limit, hashes, scores, plans, plan, firsts)
+    return steps + follow(states[game], seat, plan, r)
+
+
+def follow(s, seat, plan, r):
+    """The answers of a plan, until something is drawn, which may change it; rule steps taken."""
+    steps, k, drawn = 0, 0, 0
+    while k < plan.shape[0] and plan[k] >= 0 and drawn == 0 and (k == 0 or may(s, seat, plan[k])):
+        apply(s, seat, plan[k])
+        drawn = let_chance(s, r)
+        steps += 1 + drawn
+        k += 1
     return steps
 
 

@@ -11,9 +11,10 @@ from recollect.engine import Opened, size
 from recollect.engine.game import Game
 from recollect.engine.sets import members
 from recollect.minds import thinking
+from recollect.minds.hint import Hint, Reason, because, planned
 
 from . import worth
-from .components import ANY, CARD_COLOUR, FLOWER_PRICE, MOST_SLOTS, OF_COLOUR, PLACES, POWER, SLOT, SLOTS
+from .components import ANY, CARD_COLOUR, COLOURS, FLOWER_PRICE, MOST_SLOTS, NUMBER, OF_COLOUR, PLACES, POWER, SLOT, SLOTS
 from .rules.awakening import POINTS, points
 from .rules.construction import covered, pays
 from .rules.layout import (
@@ -317,6 +318,18 @@ class Planning:
         """The search itself: what each first answer is worth, and the plan."""
         return self.thinker.turn(imagined(self.game, k), seat, rng, width=self.width, depth=DEPTH)
 
+    def plans(self, k: Opened) -> bool:
+        """Whether it searches here; which cards to keep it judges one by one."""
+        return k.stage in TURN
+
+    def explain(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> Hint:
+        """A hint: of a turn, the plan and what it does; of cards, why one goes or all stay."""
+        move = self.choose(k, seat, legal, rng)
+        if k.stage in TURN and len(legal) > 1:
+            return planned(self.game, k, seat, move, self.found(k, seat, legal, rng))
+        goes = DISCARD <= move < DISCARD + ORDINARIES
+        return Hint(move, reasons=(because("goes" if goes else "stays"),) if k.stage in (DISCARDING, CHOOSE) else ())
+
     def _think(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
         """The first answer of the best turn, as far as it sees; the others are noted, each for the position in which it is due."""
         found = self.found(k, seat, legal, rng)
@@ -363,13 +376,51 @@ def imagined(game: Game, k: Opened) -> Opened:
             unseen[card] -= 1
     unseen = [n - copies(k.discard, card) - copies(k.twin, card) for card, n in enumerate(unseen)]
     for seat in range(k.players):
-        free = (card for card in range(ORDINARIES) if unseen[card] and not (tableau(k, seat) | k.hand[seat]) >> card & 1)
         for _ in range(k.hand_count[seat] - size(k.hand[seat])):
-            card = next(free)
-            unseen[card] -= 1
-            whole.hand[seat] |= 1 << card
+            give_card(whole, k, unseen, seat, set())
     whole.deck = sum((n > 0) << card | (n > 1) << card + ORDINARIES for card, n in enumerate(unseen))  # type: ignore[attr-defined]
     return whole
+
+
+def give_card(whole: Opened, k: Opened, unseen: list[int], seat: int, tried: set[int]) -> bool:
+    """Any unseen card that the hand may hold; if there is none, one of another hand, which is given another one."""
+    for card in range(ORDINARIES):
+        if card in tried or (tableau(whole, seat) | whole.hand[seat]) >> card & 1:
+            continue
+        tried.add(card)
+        if unseen[card]:
+            unseen[card] -= 1
+            whole.hand[seat] |= 1 << card
+            return True
+        for other in range(whole.players):
+            if other != seat and (whole.hand[other] & ~k.hand[other]) >> card & 1:
+                whole.hand[other] ^= 1 << card
+                whole.hand[seat] |= 1 << card
+                if give_card(whole, k, unseen, other, tried):
+                    return True
+                whole.hand[other] |= 1 << card
+                whole.hand[seat] ^= 1 << card
+    return False
+
+
+def why(before: Opened, after: Opened, seat: int) -> list[Reason]:
+    """What a turn does, in the words of the game: cards finished, slots covered, fragments and flowers, and goals that it serves."""
+    w, said = worth.WEIGHTS, []
+    for card in members(int(after.long[seat]) & ~int(before.long[seat])):
+        said.append(because("finishes", colour=f"@colours.{COLOURS[CARD_COLOUR[card]]}", number=int(NUMBER[card])))
+    begun_now = [after.short[seat, place] for place in range(PLACES) if after.short[seat, place] >= 0]
+    more = sum(_slots(after, seat, card) - _slots(before, seat, card) for card in begun_now)
+    found = size(after.found[seat]) - size(before.found[seat])
+    grown = after.circle[seat] + after.bloom[seat] + found - before.circle[seat] - before.bloom[seat]
+    ahead = worth.turns_left(before, seat)
+    serves = worth.goals_ahead(after, seat, ahead, w) - worth.goals_ahead(before, seat, ahead, w)
+    counted = (("covers", more), ("fragments", found), ("grows", grown), ("goals", round(serves)))
+    return said + [because(key, n=n) for key, n in counted if n > 0]
+
+
+def _slots(k: Opened, seat: int, card: int) -> int:
+    """Slots of a card in short-term memory that are covered."""
+    return int(sum(covered(k, seat, place) for place in range(PLACES) if k.short[seat, place] == card))
 
 
 # beginnings of a turn that are gone on with, and points by which sowings and cards are misjudged

@@ -39,7 +39,7 @@ from .components import (
     WHITE_GOALS,
 )
 from .rules.awakening import ALL_VALUES, colour_goals, fixed_points, fragment_goals, links
-from .rules.construction import EIGHT, OF_SHAPE, SPARE, covered
+from .rules.construction import EIGHT, OF_SHAPE, covered, covers
 from .rules.layout import (
     BIT_KINDS,
     CARD_KINDS,
@@ -273,7 +273,7 @@ def laid_out(s, seat, pile, hope, w):
         while rest:
             card = size((rest & -rest) - 1)
             rest &= rest - 1
-            if card >= ORDINARIES and not (((shapes | SPARE) - NEED[card, 0]) & SPARE == SPARE and size(pile) >= SLOTS[card]):
+            if card >= ORDINARIES and not covers(shapes, size(pile), card, 0):
                 continue  # a common card is built at once or not at all
             place = place_of(s, seat, card)
             done = covered(s, seat, place) if place >= 0 else 0

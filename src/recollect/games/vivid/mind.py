@@ -9,6 +9,7 @@ from functools import cache
 from recollect.engine import Opened
 from recollect.engine.game import Game
 from recollect.minds import thinking
+from recollect.minds.hint import Reason, because
 from recollect.minds.mind import Mind
 
 from . import worth
@@ -20,6 +21,7 @@ from .rules.layout import (
     BANKED,
     CLAIMED,
     COLOUR,
+    COLOURS,
     COMBINE,
     COMBINING,
     DISCARD,
@@ -35,6 +37,7 @@ from .rules.layout import (
     PLACE,
     REWIRE,
     RIGHT,
+    ROUNDS,
     SPECULATE,
     SPECULATING,
     SPLIT,
@@ -343,6 +346,19 @@ LEAST = 4000  # rule steps for an answer, however much was thought in this turn
 
 def _planner(name: str, depth: int, width: int, samples: int, haste: float) -> Callable[[Game], Mind]:
     return lambda game: Planning(game, name, depth, width, samples, haste)
+
+
+def why(before: Opened, after: Opened, seat: int) -> list[Reason]:
+    """What a turn changes most, by what worth.py counts: tiles claimed, then matches, threads and the aspiration in prospect."""
+    w, rounds = worth.WEIGHTS, ROUNDS - before.round_no
+    claimed = sum(after.home[t] == CLAIMED + seat for t in range(TILES)) - sum(before.home[t] == CLAIMED + seat for t in range(TILES))
+    gains = [(worth.moments(after, seat, w) - worth.moments(before, seat, w) - w[worth.TILE] * claimed, "moments", "")]
+    gains += [(worth.dream(after, seat, w) - worth.dream(before, seat, w), "dream", "")]
+    for colour, name in enumerate(COLOURS):
+        gains.append((worth.thread(after, seat, colour, rounds, w) - worth.thread(before, seat, colour, rounds, w), "thread", name))
+    best = sorted((gain for gain in gains if gain[0] >= 0.5), reverse=True)[:2]
+    said = [because(key, n=round(n + 0.01), **({"what": f"@colours.{name}"} if name else {})) for n, key, name in best]
+    return [because("claims", n=claimed), *said] if claimed > 0 else said
 
 
 MINDS: dict[str, Callable[[Game], Mind]] = {

@@ -12,6 +12,7 @@ from recollect.engine.match import Entry
 from recollect.engine.stream import CHANCE
 from recollect.minds import Mind, Random, Seated, prepare
 from recollect.minds import mind as find_mind
+from recollect.table.live.thinkers import think
 from recollect.table.render.page import scene_of
 from recollect.table.store import Overtaken, Unkept
 
@@ -39,7 +40,7 @@ class Companions:
 
     def start(self) -> None:
         if self._task is None:
-            if any(chair.kind == "bot" for chair in self.room.row.chairs):
+            if self.room.hints.allowed or any(chair.bot for chair in self.room.row.chairs):
                 prepare(self.room.game)
             self._task = asyncio.create_task(self._tend())
 
@@ -50,13 +51,13 @@ class Companions:
     @property
     def unwatched(self) -> bool:
         """Companions among themselves play only while somebody looks."""
-        return not (self.room.screens or self.room.others.pages) and all(chair.kind == "bot" for chair in self.room.row.chairs)
+        return not (self.room.screens or self.room.others.pages) and all(chair.bot for chair in self.room.row.chairs)
 
     @property
     def due(self) -> bool:
         """The table waits for no person: something is being shown to all, or a companion is asked."""
         now = self.room.moment
-        return bool(now.paced) or any(self.room.row.chairs[seat].kind == "bot" for seat in now.players)
+        return bool(now.paced) or any(self.room.row.chairs[seat].bot for seat in now.players)
 
     async def _tend(self) -> None:
         while not self.room.moment.over and not self.room.dropped:
@@ -88,14 +89,15 @@ class Companions:
         """Let one companion play, if one is asked."""
         room = self.room
         for seat in sorted(room.moment.players):
-            if room.row.chairs[seat].kind != "bot":
+            if not room.row.chairs[seat].bot:
                 continue
-            await asyncio.sleep(self._pause(seat) * room.pace)
+            await asyncio.sleep(self._pause(seat) * room.company.leisure() * room.pace)
             await room.settled()
             n, legal = room.n, room.moment.legal(seat)
-            action = await asyncio.to_thread(self._think, seat, legal, list(room.match.log))
+            action = await think(self._think, seat, legal, list(room.match.log))
             await room.settled()
-            if room.others.tended and (room.n == n or action in room.moment.legal(seat)):
+            plays = room.others.tended and room.row.chairs[seat].bot
+            if plays and (room.n == n or action in room.moment.legal(seat)):
                 room.play(seat, action)
                 await room.kept()
             return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ class Exposure:
     def gone(self) -> bool:
         """Its time is over for who only watches, though the table may still wait for somebody."""
         began = self.room.times[-1] if self.room.times else 0
-        return not self.held and time.time() - began > self.hold + GRACE * self.room.pace
+        return not self.held and self.room.now() - began > self.hold + GRACE * self.room.pace
 
     def _turn_back(self) -> None:
         """Who only watches, or has said that it is enough, sees it no longer."""
@@ -75,7 +74,7 @@ class Exposure:
     @property
     def enough(self) -> bool:
         """Everyone at the table has said so: nobody needs to wait any longer."""
-        people = {seat for seat, chair in enumerate(self.room.row.chairs) if chair.kind != "bot"}
+        people = {seat for seat, chair in enumerate(self.room.row.chairs) if not chair.bot}
         return bool(people) and people <= self.seen
 
     def saw(self, seats: list[int]) -> None:
@@ -124,7 +123,7 @@ class Exposure:
         for seat in fresh:
             self._count(seat, stamp, 0)
         try:
-            self.room.note(self.room.store.sent(self.room.row.id, fresh, stamp, time.time()))
+            self.room.note(self.room.store.sent(self.room.row.id, fresh, stamp, self.room.now()))
         except Unkept:  # it counts all the same, until the house closes
             log.exception("table %s: since when it was shown", self.room.row.id)
 
@@ -137,7 +136,7 @@ class Exposure:
         """It is on the screen of these seats since then, here or at another process."""
         for seat in seats:
             if (seat, stamp) not in self._sent and self.room.row.chairs[seat].shown <= stamp:
-                self._count(seat, stamp, max(0, time.time() - since))
+                self._count(seat, stamp, max(0, self.room.now() - since))
 
     def _count(self, seat: int, stamp: int, past: float) -> None:
         wait = self.hold + GRACE * self.room.pace - past

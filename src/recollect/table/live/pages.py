@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,7 +61,8 @@ class Pages:
             room.moment_at(at), seat, room.people(language), language, {**self._added(at), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
             can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, seen=frozenset(room.exposure.seen),
-            held=bool(room.exposure.held), **more,
+            held=bool(room.exposure.held), can_hint=at == room.at and seat >= 0 and room.hints.may(seat),
+            hint=room.hints.shown(seat, at, language), **more,
         )  # fmt: skip
 
     def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:
@@ -96,7 +96,7 @@ class Pages:
         """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
         room = self.room
         made = next((i for i in reversed(room.states) if i < at), None)
-        clock = {"clock": room.clock.face(time.time(), room.moment.over)} if room.clock else {}
+        clock = {"clock": room.clock.face(room.now(), room.moment.over)} if room.clock else {}
         return {"entry": None if made is None else room.match.log[made], **clock, **self._best()}
 
     def _best(self) -> Mapping[str, object]:

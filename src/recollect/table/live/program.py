@@ -13,6 +13,9 @@ from recollect.table.render.numbers import Showing, Sight, legal, view
 class Program(Screen):
     """One program, at most one seat: everybody who is let in by a token is somebody of their own."""
 
+    async def _send_beside(self) -> None:
+        """A program is told of the game alone."""
+
     async def _tell(self) -> None:
         sight = self.sight()
         if sight.showing and self.away:

@@ -18,12 +18,14 @@ from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
 from recollect.table.live.clock import Clock, clock_of
 from recollect.table.live.companions import Companions
+from recollect.table.live.company import Company
 from recollect.table.live.exposure import Exposure
+from recollect.table.live.hints import Hints
 from recollect.table.live.others import Others
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
 from recollect.table.render.players import Person, people
-from recollect.table.store import UNDO, Overtaken, Row, Statement, Store
+from recollect.table.store import HINT, UNDO, Overtaken, Row, Statement, Store, Unkept
 from recollect.table.writer import Writer
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class Room:
         forget: Callable[[Room], None] | None = None,
         writer: Writer | None = None,
         town: Town | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.row = row
         self.store = store
@@ -62,7 +65,10 @@ class Room:
         self.writing: asyncio.Future[None] | None = None  # a change on its way to the disk: nobody has been told of it yet
         self.pace = pace  # scales every waiting time
         self.forget = forget  # says that this room is of no more use
+        self.now = now  # what time it is
+        self.news: Callable[[Room], None] | None = None  # hears that something changed here
         self.dropped = False
+        self.resting = False  # the house closes: what was begun is answered, what comes now is for another process, or for later
         self.game = load(row.game)
         self.screens: set[Screen] = set()  # the pages that are open
         self.match: Match  # changed by this room alone; everybody else reads the moment
@@ -78,7 +84,9 @@ class Room:
         self.exposure = Exposure(self)
         self.pages = Pages(self)
         self.log = Log(self)
+        self.hints = Hints(self)
         self.companions = Companions(self)
+        self.company = Company(self)
         self.town = town  # the processes that serve the same tables; None: this one alone
         self.others = Others(self, alone=town is None)
         self.opened = False
@@ -100,7 +108,7 @@ class Room:
         self._wind()
 
     def _replay(self) -> None:
-        self.rows, self.times = [], []
+        self.rows, self.times, self.hints.taken = [], [], []
         try:
             self.match = Match(self.game, self.game.settle(self.row.options), self.row.seed, auto_chance=False)
             self._append(self.store.entries(self.row.id))
@@ -111,7 +119,9 @@ class Room:
     def _append(self, entries: Iterable[tuple[int, int, float]]) -> None:
         """Entries as they are stored."""
         for seat, action, at in entries:
-            if action == UNDO:
+            if action == HINT:
+                self.hints.taken.append((len(self.match.log), seat))
+            elif action == UNDO:
                 del self.times[self._taken_back(seat)]
             else:
                 self.match.follow([(seat, action)])
@@ -120,11 +130,13 @@ class Room:
 
     def _deal(self) -> None:
         """What chance owes, stored."""
-        stood, now = len(self.match.log), time.time()
+        stood, now = len(self.match.log), self.now()
         self.match.let_chance()
         dealt = self.match.log[stood:]
         if dealt or not (self.rows or self.opened):
-            self.store.write(self.store.added(self.row.id, self.n, dealt, self.match.acting, *self._ending(), now))
+            kept = self.store.added(self.row.id, self.n, dealt, self.match.acting, *self._ending(), now)
+            self.store.write([*kept, *self.company.pace.soon(now)])
+            self.row.moved = now
             self.rows += [seat for seat, _ in dealt]
         self.times += [now] * len(dealt)
 
@@ -158,10 +170,12 @@ class Room:
         """From now on the table plays its own part."""
         self.exposure.resume()
         self.companions.start()
+        self.company.pace.wind()
 
     def stop(self) -> None:
         self.exposure.stop()
         self.companions.stop()
+        self.company.stop()
 
     @property
     def n(self) -> int:
@@ -173,7 +187,7 @@ class Room:
     def play(self, seat: int, action: int) -> None:
         """Nobody can look between the move and its being stored: what they read is the moment, which comes after."""
         with self._or_as_stored():
-            before, now = len(self.match.log), time.time()
+            before, now = len(self.match.log), self.now()
             entries = self.match.play(seat, action)
             self.times += [now] * len(entries)
             if self.clock:
@@ -196,7 +210,7 @@ class Room:
             entries, before = entries or self.store.entries(self.row.id, self.n), len(self.match.log)
             self._append(entries)
             made = [(seat, action) for seat, action, _ in entries if seat != CHANCE]
-            if self.clock or len(made) != 1 or made[0][1] == UNDO or entries[0][0] == CHANCE:
+            if self.clock or len(made) != 1 or made[0][1] < 0 or entries[0][0] == CHANCE:
                 self._remember()
                 self._wind()
             else:
@@ -209,7 +223,23 @@ class Room:
             raise Refused("nothing to take back")
         with self._or_as_stored():
             del self.times[self._taken_back(seat)]
-            self._keep([(seat, UNDO)], self._remember)
+            self._keep([(seat, UNDO)], self._remember, self.now())
+
+    def take_hint(self, seat: int) -> None:
+        """The seat takes a hint: the table goes on as it was, and everybody can read that one was taken."""
+        taken = len(self.match.log), seat
+        with self._or_as_stored():
+            self._keep([(seat, HINT)], lambda: self.hints.taken.append(taken), self.now())
+
+    @property
+    def over(self) -> bool:
+        """The game is over, and everybody has been told so."""
+        return self.moment.over
+
+    @property
+    def hinted(self) -> Sequence[tuple[int, int]]:
+        """Who took a hint: place in the log and seat."""
+        return self.hints.taken
 
     def _taken_back(self, seat: int) -> int:
         """Take the seat's last action back; returns its place in the log."""
@@ -220,7 +250,9 @@ class Room:
 
     def document(self) -> dict[str, Any]:
         """The match file, with the time of each entry."""
-        return {**self.match.document(), "times": self.times}
+        hints = {"hints": self.hints.taken} if self.hints.taken else {}
+        given = {"given": n} if (n := self.store.given(self.row.id)) else {}
+        return {**self.match.document(), "times": self.times, **hints, **given}
 
     @contextlib.contextmanager
     def _or_as_stored(self) -> Iterator[None]:
@@ -239,6 +271,9 @@ class Room:
     def _as_stored(self) -> None:
         try:
             self.open()
+        except Unkept as error:
+            log.error("table %s cannot be read again: %s", self.row.id, error)
+            self.drop()
         except Exception:
             log.exception("table %s cannot be read again", self.row.id)
             self.drop()
@@ -253,7 +288,7 @@ class Room:
         for screen in list(self.screens):
             screen.dismiss()
 
-    def _keep(self, entries: list[Entry], then: Callable[[], None], now: float | None = None) -> None:
+    def _keep(self, entries: list[Entry], then: Callable[[], None], now: float) -> None:
         """Store the entries; then the table stands after them, and everybody is told."""
 
         def kept(done: asyncio.Future[None] | None = None) -> None:
@@ -262,13 +297,14 @@ class Room:
                 return self._overtaken(entries) if isinstance(error, Overtaken) else self._as_stored()
             self.rows += [seat for seat, _ in entries]
             then()
+            self.company.pace.wind()
             if done is None:
                 self.tell()
             else:
                 done.get_loop().call_soon(self.tell)  # whoever clicked is answered first
             self.others.settled()
 
-        statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now)
+        statements = self.store.added(self.row.id, self.n, entries, self.match.acting, *self._ending(), now) + self.company.pace.soon(now)
         if self.writer is None:
             self.store.write(statements)
             kept()
@@ -278,7 +314,7 @@ class Room:
 
     def _overtaken(self, entries: list[Entry]) -> None:
         """Another process was quicker: ours did not happen, theirs did."""
-        if self.clock or entries[0][1] == UNDO:
+        if self.clock or entries[0][1] < 0:
             return self._as_stored()
         stood = len(self.match.log) - len(entries)
         self.match.back_to(stood)
@@ -295,6 +331,13 @@ class Room:
         """Until what was just done is stored; what went wrong is raised."""
         if self.writing is not None:
             await asyncio.shield(self.writing)
+
+    async def keep_beside(self, statements: list[Statement]) -> None:
+        """Until something beside the game is kept."""
+        if self.writer is None:
+            self.store.write(statements)
+        else:
+            await self.writer.put(statements, self.row.id)
 
     def note(self, statements: list[Statement]) -> None:
         """Keep something that nobody waits for."""
@@ -343,6 +386,8 @@ class Room:
         """Something changed: every page is to be shown it, and the table may have to go on."""
         self.pages.forget()
         self.companions.news.set()
+        if self.news:
+            self.news(self)
         for screen in self.screens:
             if screen.mine:
                 screen.dirty.set()
@@ -383,7 +428,10 @@ class Room:
         self._counted()
         self.companions.news.set()  # companions among themselves play when somebody looks
         if self.present() != before:
+            self.company.version += 1
             self.tell()
+        elif not screen.mine:
+            self.company.came_or_went()
 
     def leave(self, screen: Screen) -> None:
         before = self.present()
@@ -391,7 +439,10 @@ class Room:
         self._counted()
         self.exposure.news.set()
         if self.present() != before:
+            self.company.version += 1
             self.tell()
+        elif not screen.mine:
+            self.company.came_or_went()
 
     def _counted(self) -> None:
         if self.town:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from recollect.engine.shelf import games, load
@@ -19,16 +20,19 @@ log = logging.getLogger("recollect.table")
 
 MANY = 100  # tables kept in memory before idle ones are put away
 WOKEN = 50  # tables that go on by themselves after a start, at most
+REST = 0.1  # seconds for the last answers to leave
 BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 
 
 class Rooms:
     """The tables in use in this process."""
 
-    def __init__(self, store: Store, pace: float = 1.0, writer: Writer | None = None) -> None:
+    def __init__(self, store: Store, pace: float = 1.0, writer: Writer | None = None, now: Callable[[], float] = time.time) -> None:
         self.store = store
         self.writer = writer
         self.pace = pace
+        self.now = now
+        self.news: Callable[[Room], None] | None = None  # hears what changed at any table
         self.town: Town | None = None  # the other processes that serve these tables
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
@@ -72,7 +76,8 @@ class Rooms:
         row = self.store.row(id)
         if row is None:
             return None
-        room = Room(row, self.store, self.pace, self._forget, self.writer, self.town)
+        room = Room(row, self.store, self.pace, self._forget, self.writer, self.town, self.now)
+        room.news = self.news
         if self.town:
             room.others.pages = self.town.db.present(id)
         if not row.result:
@@ -112,10 +117,10 @@ class Rooms:
             return False
         room.check()
         taken = self.store.sit(id, seat, person, name)
-        self._read_again(room)
+        self.read_again(room)
         return taken
 
-    def _read_again(self, room: Room) -> None:
+    def read_again(self, room: Room) -> None:
         """Somebody sat down, or the table changed in another way."""
         row = self.store.row(room.row.id)
         if row is None:
@@ -123,6 +128,7 @@ class Rooms:
         for had, chair in zip(room.row.chairs, row.chairs, strict=True):
             chair.shown = max(chair.shown, had.shown)
         room.row = row
+        room.company.read()
         if row.ready and not room.companions.started:
             try:
                 room.open()
@@ -132,6 +138,7 @@ class Rooms:
             self._start(room)
         for screen in room.screens:
             screen.find_seats()
+        room.company.version += 1
         room.tell()
 
     async def clear(self, id: str, person: str) -> bool:
@@ -173,7 +180,7 @@ class Rooms:
             return
         try:
             if news.what == "row":
-                self._read_again(room)
+                self.read_again(room)
             else:
                 room.others.heard(news)
         except Unkept as error:
@@ -187,7 +194,7 @@ class Rooms:
                 continue
             try:
                 await room.settled()
-                self._read_again(room)
+                self.read_again(room)
                 if room.opened and not room.dropped and room.writing is None:
                     room.follow()
             except Unkept as error:
@@ -197,10 +204,24 @@ class Rooms:
                 self.town.here(room)
             await asyncio.sleep(0)
 
+    def warn(self, what: str) -> None:
+        """Everybody at every table should know."""
+        for room in self.all():
+            for screen in room.screens:
+                screen.warn(what)
+
     def orphaned(self) -> None:
         """A process is gone: the tables that it looked after, and nobody comes to, go on here or elsewhere."""
         if self._orphans is None or self._orphans.done():
             self._orphans = asyncio.get_running_loop().create_task(self.wake())
+
+    async def rest(self) -> None:
+        """The house is about to close: what people have begun is stored and answered, and nothing new is begun."""
+        for room in self.all():
+            room.resting = True
+        for room in self.all():
+            await room.settled()
+        await asyncio.sleep(REST)
 
     def close(self) -> None:
         if self._orphans:
@@ -211,4 +232,4 @@ class Rooms:
 
 def may_go_on(row: Row) -> bool:
     """Everyone sits, and a companion is asked or something may be being shown to all."""
-    return row.ready and row.game in games() and (any(row.chairs[seat].kind == "bot" for seat in row.acting) or bool(load(row.game).paced))
+    return row.ready and row.game in games() and (any(row.chairs[seat].bot for seat in row.acting) or bool(load(row.game).paced))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -15,10 +15,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from recollect.engine.look import Look
 from recollect.engine.match import Refused
 from recollect.table.limits import BREATH, BURST, DEAF, MESSAGES, Allowance
-from recollect.table.live import wire
+from recollect.table.live import company, wire
 from recollect.table.live.pages import Message, Shown, encoded
 from recollect.table.live.room import Room
 from recollect.table.live.wire import Act, Here, Hold, Seen, Sit, Try, Undo
+from recollect.table.render.company import news, standing
 from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.page import scene_of
 from recollect.table.render.parts import Sheet
@@ -27,7 +28,8 @@ from recollect.table.store import Overtaken, Unkept
 
 log = logging.getLogger("recollect.table")
 
-Again = Callable[[Room], Awaitable[str]]
+if TYPE_CHECKING:
+    from recollect.table.house import House
 
 OVERTAKEN = 5  # times that a click tries again when others at the table are quicker
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
@@ -37,14 +39,16 @@ class Screen:
     """One open page of one person, who may have several seats at this screen."""
 
     def __init__(
-        self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", again: Again | None = None
+        self, room: Room, socket: WebSocket | None, person: str, language: str, base: str = "", house: House | None = None
     ) -> None:
         self.room = room
         self.socket = socket
         self.person = person
         self.language = language
         self.base = base  # how this page's browser reaches the house
-        self.again = again  # opens a table for a rematch
+        self.house = house  # opens a table for a rematch
+        self.beside = asyncio.Event()  # something beside the game may be to be told
+        self.leisure = 1.0  # how long this browser likes companions to take
         self.mine: list[int] = []
         self.dirty = asyncio.Event()
         self.seat = -1  # whose page is on the screen
@@ -72,23 +76,31 @@ class Screen:
         assert self.socket
         self._serving = asyncio.current_task()
         self.room.arrive(self)
-        sender = asyncio.create_task(self._send())
+        senders = [asyncio.create_task(self._send()), asyncio.create_task(self._send_beside())]
         self._said = asyncio.get_running_loop().time()
         self._breath = asyncio.get_running_loop().call_later(BREATH, self._breathe)
+        await self._welcome()
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
                 await self._in_turn()
+                if self.room.resting:
+                    break  # the page has no answer, and sends it again where it is answered
                 await self._hear(message.get("text") or "")
         except (WebSocketDisconnect, asyncio.CancelledError):
             pass
         finally:
-            sender.cancel()
+            for sender in senders:
+                sender.cancel()
             for timer in (self._ending, self._breath):
                 if timer:
                     timer.cancel()
             self.room.leave(self)
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await sender
+            await asyncio.gather(*senders, return_exceptions=True)
+
+    async def _welcome(self) -> None:
+        """Who is before the screen again has their seat back from the companion that played for them."""
+        if not self.away and self.room.row.ready and not self.room.moment.over:
+            await self.room.company.back(self.mine)
 
     async def _in_turn(self) -> None:
         """However much one page sends, others are answered: after each message they come first, and who sends too much waits."""
@@ -119,8 +131,19 @@ class Screen:
             return
         await self._say(self.room.pages.told(self._told, shown))
         self._told = shown.sheet
+        self.beside.set()
         if shown.stamp is not None:
             self.room.exposure.sent(self.mine, shown.stamp)
+
+    async def _send_beside(self) -> None:
+        """What is to be told beside the game, whenever that has changed."""
+        told: object = None
+        while True:
+            await self.beside.wait()
+            self.beside.clear()
+            if (now := standing(self)) != told:
+                told = now
+                await self._say(news(self))
 
     def _breathe(self) -> None:
         """Every now and then: a word to a page that has heard nothing; one that takes nothing is let go."""
@@ -146,6 +169,10 @@ class Screen:
     def go(self, path: str) -> None:
         """The page leaves for another."""
         self._last_word = asyncio.get_running_loop().create_task(self._say({"go": path}))
+
+    def warn(self, what: str) -> None:
+        """Something that everybody should know."""
+        self._last_word = asyncio.get_running_loop().create_task(self._say({"why": ui_texts(self.language)(what)}))
 
     def dismiss(self) -> None:
         """The table must be read again from what is stored: the page comes back and finds it so."""
@@ -267,12 +294,15 @@ class Screen:
     async def _do(self, message: wire.Message) -> str:
         """Returns why it was not done, if it was not."""
         ui = ui_texts(self.language)
+        if isinstance(message, wire.Beside):
+            return await company.hear(self, message)
         await self.room.settled()  # from here to the change nobody else comes between
         if self.room.dropped:
             return ui("trouble.server.text")
         if isinstance(message, Here):
             self.away = not message.yes
             self.dirty.set()
+            await self._welcome()
             return ""
         if not self.room.row.ready:
             return ui("why.waiting")
@@ -285,6 +315,7 @@ class Screen:
             self.dirty.set()
             return ui("why.curtain")
         if isinstance(message, Act):
+            await self.room.company.back([self._actor()])  # who plays is here
             return await self._click(message)
         if isinstance(message, Try):
             return self._why(message.action)
@@ -292,6 +323,8 @@ class Screen:
             return self._saw(message)
         if isinstance(message, Undo):
             return await self._take_back(message)
+        if isinstance(message, wire.Hint):
+            return await self._hint(message)
         if isinstance(message, Sit):
             return self._sit(message.seat)
         return await self._again()
@@ -368,7 +401,7 @@ class Screen:
         look = Look.of(room.moment, seat, room.names(self.language), game_texts(room.game, self.language))
         return cast("int | None", forced(look))
 
-    def _stale(self, message: Act | Undo) -> bool:
+    def _stale(self, message: Act | Undo | wire.Hint) -> bool:
         """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
         if message.seat not in (None, self.seat):
             return True
@@ -408,6 +441,23 @@ class Screen:
             return ui_texts(self.language)("why.undo")
         return ""
 
+    async def _hint(self, message: wire.Hint) -> str:
+        """A hint for the seat on this screen, thought out elsewhere; the table may have gone on meanwhile."""
+        room, ui, seat = self.room, ui_texts(self.language), self._actor()
+        if self._missed() or self._stale(message) or not room.hints.may(seat):
+            self.dirty.set()
+            return ui("why.hints") if not room.hints.allowed else ui("why.stale")
+        if not room.hints.ready:
+            return ui("why.hint_later")
+        at = await room.hints.find(seat)
+        await room.settled()
+        if room.at != at or room.dropped:
+            return ui("why.stale")
+        if (at, seat) not in room.hints.taken:
+            room.take_hint(seat)
+            await room.kept()
+        return ""
+
     def _sit(self, seat: int) -> str:
         if seat not in self.mine:
             return ui_texts(self.language)("why.seat")
@@ -416,9 +466,10 @@ class Screen:
         return ""
 
     async def _again(self) -> str:
-        if not self.room.moment.over or self.again is None:
+        if not self.room.moment.over or self.house is None:
             return ui_texts(self.language)("why.not_over")
-        id = self.room.row.rematch or await self.again(self.room)
+        id = await self.house.again(self.room, self.person)
         for screen in list(self.room.screens):
-            screen.go(f"/t/{id}")
+            if screen.person == self.person:
+                screen.go(f"/t/{id}")
         return ""

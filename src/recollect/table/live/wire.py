@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -27,6 +27,14 @@ class Try(msgspec.Struct, tag_field="do", tag="try", forbid_unknown_fields=True)
 
 
 class Undo(msgspec.Struct, tag_field="do", tag="undo", forbid_unknown_fields=True):
+    n: int
+    id: int
+    seat: int | None = None
+
+
+class Hint(msgspec.Struct, tag_field="do", tag="hint", forbid_unknown_fields=True):
+    """What would the strongest companion do?"""
+
     n: int
     id: int
     seat: int | None = None
@@ -71,5 +79,32 @@ class Hold(msgspec.Struct, tag_field="do", tag="hold", forbid_unknown_fields=Tru
     id: int
 
 
-Message = Act | Try | Undo | Sit | Rematch | Shown | Here | Seen | Hold
+class Say(msgspec.Struct, tag_field="do", tag="say", forbid_unknown_fields=True):
+    """A word to the others: the name of an emote or a phrase, or where people may chat, anything short."""
+
+    what: str
+
+
+class Decide(msgspec.Struct, tag_field="do", tag="decide", forbid_unknown_fields=True):
+    """What becomes of a seat; -1 are all of one's own."""
+
+    what: Literal["stand_in", "back", "more", "give_up"]
+    seat: int = -1
+
+
+class Fill(msgspec.Struct, tag_field="do", tag="fill", forbid_unknown_fields=True):
+    """Before the game begins: a companion sits down, or with no name given the seat is left again."""
+
+    seat: int
+    mind: str = ""
+
+
+class Leisure(msgspec.Struct, tag_field="do", tag="leisure", forbid_unknown_fields=True):
+    """How this browser likes companions to play."""
+
+    companions: Literal["brisk", "usual", "unhurried"]
+
+
+Beside = Say | Decide | Fill | Leisure  # what is not the game's
+Message = Act | Try | Undo | Hint | Sit | Rematch | Shown | Here | Seen | Hold | Beside
 read = msgspec.json.Decoder(Message).decode

@@ -18,6 +18,7 @@ from recollect.table.own.record import WEEK
 
 GAMES = 200  # of recall, the latest: a person changes
 AT_ONCE = 25  # games that are gone through for one page; the next page goes on
+A_FEW = 3  # for a report
 ENOUGH = 12  # chances that make a point of the curve over the weeks
 LONG = 400.0  # turns; beyond that nothing was measured
 
@@ -125,14 +126,19 @@ class Memories:
                 self._made.popitem(last=False)
         return self._made[key]
 
-    def recalled(self, games: Sequence[Played]) -> tuple[list[Recalled], int]:
+    def earlier(self, person: str, this: str) -> list[tuple[Chance, ...]]:
+        """The chances in their games of recall, but for this one: for the report of it, which must not take long."""
+        games = [p for p in self.persons.games(person) if p.id != this and tells(load(p.game))][-GAMES:]
+        return [found.chances for found in self.recalled(games, A_FEW)[0]]
+
+    def recalled(self, games: Sequence[Played], most: int | None = None) -> tuple[list[Recalled], int]:
         """What each game says, the latest ones first found out; and how many are still to be gone through."""
-        kept = self._kept(games)
+        kept, most = self._kept(games), AT_ONCE if most is None else most
         fresh = [played for played in games if (played.id, played.me) not in kept]
-        for played in fresh[::-1][:AT_ONCE]:
+        for played in fresh[::-1][:most]:
             kept[played.id, played.me] = self._find(played)
         found = [Recalled.read(doc, played.at) for played in games if (doc := kept.get((played.id, played.me)))]
-        return found, max(0, len(fresh) - AT_ONCE)
+        return found, max(0, len(fresh) - most)
 
     def _kept(self, games: Sequence[Played]) -> dict[tuple[str, int], dict[str, Any] | None]:
         if not games:

@@ -7,9 +7,10 @@ from typing import Any
 
 from markupsafe import escape
 
+from recollect.minds import companions
 from recollect.table.live.room import Room
 from recollect.table.render.page import environment
-from recollect.table.render.players import Player
+from recollect.table.render.players import Player, art_of
 from recollect.table.render.prose import ui_texts
 
 
@@ -38,6 +39,13 @@ def qr(link: str) -> dict[str, Any] | None:
     return {"size": len(rows), "path": "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)}
 
 
+def offered(room: Room, language: str) -> list[dict[str, Any]]:
+    """The companions that may take an empty seat."""
+    ui = ui_texts(language)
+    names = {mind: ui(f"minds.{mind}.name") if f"minds.{mind}.name" in ui else mind.capitalize() for mind in companions(room.game)}
+    return [{"name": mind, "title": name, "art": art_of(mind)} for mind, name in names.items()]
+
+
 def lobby(room: Room, person: str, mine: list[int], language: str, base: str) -> str:
     """Who sits already, and the links for those who are to come: only the host sees them."""
     row = room.row
@@ -52,6 +60,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             mine=mine,
             links=links,
             host=row.host == person,
+            minds=offered(room, language) if row.host == person else [],
             codes={seat: code for seat, link in links.items() if (code := qr(link))},
             local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
             page={"language": language, "path": f"/t/{row.id}", "title": ""},

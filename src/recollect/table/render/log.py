@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from recollect.engine.look import Look
+import numpy as np
+
+from recollect.engine.game import Game
+from recollect.engine.look import Look, Moment
+from recollect.engine.match import Match
 from recollect.table.render.page import scene_of
-from recollect.table.render.prose import game_texts
-
-if TYPE_CHECKING:
-    from recollect.table.live.room import Room
+from recollect.table.render.prose import game_texts, ui_texts
 
 LINES = 80  # of the log on a page
 
 Line = dict[str, Any]
 
 
+class Told(Protocol):
+    """What has a log: a table in use, or a finished match."""
+
+    game: Game
+    match: Match
+    moment: Moment  # how it stands
+    states: dict[int, np.ndarray]
+
+    @property
+    def over(self) -> bool:
+        """The game is over, and everybody has been told so."""
+
+    @property
+    def hinted(self) -> Sequence[tuple[int, int]]:
+        """Who took a hint: place in the log and seat."""
+
+    def moment_at(self, place: int) -> Moment: ...
+
+    def names(self, language: str) -> list[str]: ...
+
+
 class Log:
     """The log of one table in words; each line is said once for each way to read it."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Told) -> None:
         self.room = room
         self._said: dict[tuple[int, str, bool, bool], dict[int, Line | None]] = {}
 
@@ -36,23 +59,31 @@ class Log:
 
     def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
-        room, over = self.room, self.room.moment.over
+        room, over = self.room, self.room.over
         said = self._said.setdefault((seat, language, shared, over), {})
         lines = list[Line]()
         places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
         for after, place in itertools.pairwise(places):
             if place not in said:
                 said[place] = self._say(place, after, seat, language, shared)
+            lines += self._hints(after, seat, language, shared)
             if line := said[place]:
                 lines.append(line)
             if len(lines) == LINES or (room.match.log[place][1] in self._clears and not over):
                 break
         return lines
 
+    def _hints(self, place: int, seat: int, language: str, shared: bool) -> list[Line]:
+        """Who took a hint at this place of the log; not which."""
+        ui, names = ui_texts(language), self.room.names(language)
+        taken = [who for at, who in self.room.hinted if at == place]
+        words = [ui("hint.you") if who == seat and not shared else ui("hint.they", name=names[who]) for who in taken]
+        return [{"n": f"{place}-hint-{who}", "text": text, "tone": "took"} for who, text in zip(taken, words, strict=True)]
+
     def _say(self, place: int, after: int, seat: int, language: str, shared: bool) -> Line | None:
         """An entry in words, from how it stood after it."""
         room = self.room
-        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, room.moment.over)
+        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, room.over)
         said = scene_of(room.game).line(look, *room.match.log[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
         return {"n": place, "text": text, "tone": tone} if text else None

@@ -20,7 +20,8 @@ from recollect.table.render import plain
 from recollect.table.render.ending import ending
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
 from recollect.table.render.players import Person, Player
-from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, rules_of, ui_texts
+from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, ui_texts
+from recollect.table.render.rules import chapter_of, rules_of
 
 STATIC = HERE / "static"
 
@@ -101,6 +102,8 @@ class Page:
     n: int = 0
     lines: Sequence[Mapping[str, Any]] = ()
     can_undo: bool = False
+    can_hint: bool = False
+    hint: Mapping[str, Any] | None = None  # the hint that this seat took now
     missed: int = 0  # exposures still to be shown to this seat, this one included
     hold: float = 0
     seen: frozenset[int] = frozenset()  # who has seen enough of what is being shown
@@ -165,6 +168,9 @@ def sheet(page: Page) -> Sheet:
         "lines": page.lines,
         "can_undo": page.can_undo,
         "lesson": page.lesson,
+        "can_hint": page.can_hint,
+        "hint": page.hint,
+        "chapter": chapter_of(look),
         "table": {
             "id": page.id,
             "n": page.n,

@@ -224,22 +224,22 @@ class Sheet:
     """A page as it was rendered, with its parts."""
 
     def __init__(self, text: str, environment: Environment | None = None) -> None:
-        self._piece = Piece(text.strip(), parts_in(environment).named if environment else {})
-        self.k = self._piece.sum  # by which a page knows whether what comes builds upon what it has
+        self.piece = Piece(text.strip(), parts_in(environment).named if environment else {})
+        self.k = self.piece.sum  # by which a page knows whether what comes builds upon what it has
 
     @property
     def html(self) -> str:
-        return self._piece.html
+        return self.piece.html
 
     @property
     def tag(self) -> str:
         """The tag that opens it: it changes with every move, and goes beside the parts."""
-        return self._piece.frame[0][: self._piece.frame[0].index(">") + 1]
+        return self.piece.frame[0][: self.piece.frame[0].index(">") + 1]
 
     def since(self, before: Sheet) -> dict[str, str] | None:
         """The parts that changed, by id; None where more than parts did."""
         changed: dict[str, str] = {}
-        return changed if self._piece.without(self.tag).since(before._piece.without(before.tag), changed) else None
+        return changed if self.piece.without(self.tag).since(before.piece.without(before.tag), changed) else None
 
 
 def parts_in(environment: Environment) -> Parts:

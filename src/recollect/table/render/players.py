@@ -27,7 +27,9 @@ def art_of(mind: str | None) -> str | None:
 def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> list[Person]:
     """Name, picture and absence of each seat."""
     return [
-        (companion_name(chairs, seat, language), art_of(chair.mind), False) if chair.kind == "bot" else (chair.name, None, seat not in here)
+        (companion_name(chairs, seat, language), art_of(chair.mind), False)
+        if chair.kind == "bot"
+        else (chair.name, art_of(chair.mind), seat not in here and not chair.bot)  # a companion may play for somebody
         for seat, chair in enumerate(chairs)
     ]
 

@@ -60,16 +60,5 @@ def prose(text: str) -> Markup:
     return Markup("\n").join(out)
 
 
-def rules_of(texts: Texts) -> Markup:
-    """The rules panel: the sections under [rules], each with a title and a text."""
-    out = []
-    for key, value in texts.section("rules").items():
-        if key.endswith(".title"):
-            out.append(Markup("<h3>%s</h3>") % value)
-        else:
-            out.append(prose(value))
-    return Markup("\n").join(out)
-
-
 def other_language(language: str) -> str:
     return next(code for code in LANGUAGES if code != language)

@@ -5,8 +5,8 @@ the two databases, `sqlite` and `postgres`."""
 
 from recollect.table.store.database import Connection, Database, Overtaken, Statement, Unkept
 from recollect.table.store.news import News
-from recollect.table.store.rows import UNDO, Chair, Row
+from recollect.table.store.rows import HINT, UNDO, Chair, Row
 from recollect.table.store.schema import VERSION
 from recollect.table.store.store import Store
 
-__all__ = ["UNDO", "VERSION", "Chair", "Connection", "Database", "News", "Overtaken", "Row", "Statement", "Store", "Unkept"]
+__all__ = ["HINT", "UNDO", "VERSION", "Chair", "Connection", "Database", "News", "Overtaken", "Row", "Statement", "Store", "Unkept"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 import queue
 import secrets
 import select
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import psycopg
@@ -24,12 +25,12 @@ CHANNEL = "recollect"
 LOCK = 7_263_554  # taken by whoever brings the tables up to date
 TRIES = 3  # of a change that met another one crosswise
 SETTINGS = "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000"  # nobody waits for ever
-LEASE = 3.0  # seconds that a process counts as alive after its last beat
+LEASE = 3.0  # seconds that a process counts as alive after its last beat, unless its connection ended before
 NOW = "extract(epoch from clock_timestamp())"  # the database's clock: machines may differ
 
 # Who serves, who looks after which table, whose pages are open where. All of it is made anew by those who live: it need not be synced.
 TOWN = """
-create unlogged table if not exists processes (name text primary key, until double precision not null);
+create unlogged table if not exists processes (name text primary key, until double precision not null, pid integer not null);
 create unlogged table if not exists leases (id text primary key, process text not null);
 create unlogged table if not exists present (
   id text, process text, seats text not null, pages integer not null, primary key (id, process));
@@ -37,13 +38,18 @@ create index if not exists leases_of on leases (process);
 """
 PRESENT = "insert into present values (?,?,?,?) on conflict (id, process) do update set seats = excluded.seats, pages = excluded.pages"
 TELL = "select pg_notify(?, ?)"
-BEAT = f"insert into processes values (%s, {NOW} + %s) on conflict (name) do update set until = excluded.until"
+BEAT = f"""
+insert into processes values (%s, {NOW} + {LEASE}, pg_backend_pid())
+on conflict (name) do update set until = excluded.until, pid = excluded.pid
+"""
+ALIVE = f"select name from processes where until > {NOW} and pid in (select pid from pg_stat_activity)"
 CLAIM = f"""
 insert into leases select unnest(%s::text[]), %s on conflict (id) do update set process = excluded.process
-where not exists (select 1 from processes where name = leases.process and until > {NOW}) returning id
+where leases.process not in ({ALIVE}) returning id
 """
+logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of what we are told anyway
 
-Link = psycopg.Connection[dict[str, Any]]
+Link: TypeAlias = psycopg.Connection[dict[str, Any]]
 
 
 @cache
@@ -118,6 +124,7 @@ class Postgres:
     def __init__(self, address: str) -> None:
         self.address = address
         self.name = secrets.token_hex(4)  # of this process among those that serve the same tables
+        self._beating: Link | None = None
         self._idle: queue.LifoQueue[Link] = queue.LifoQueue()
         try:
             with faults(), self._link() as link:
@@ -170,7 +177,8 @@ class Postgres:
 
     def read(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         with faults(), self._link() as link:
-            return link.execute(spoken(sql), values).fetchall()
+            rows: list[dict[str, Any]] = link.execute(spoken(sql), values).fetchall()
+            return rows
 
     def write(self, statements: Iterable[Statement]) -> None:
         with faults(), self._link() as link:
@@ -189,6 +197,8 @@ class Postgres:
     def close(self) -> None:
         while not self._idle.empty():
             self._idle.get().close()
+        if self._beating:
+            self._beating.close()
 
     def news(self, news: News) -> list[Statement]:
         """Told to the other processes when what goes with it is kept."""
@@ -201,10 +211,12 @@ class Postgres:
     # -- the town: the processes that serve the same tables
 
     def beat(self) -> set[str]:
-        """This process lives; returns all that do."""
-        with faults(), self._link() as link:
-            link.execute(BEAT, (self.name, LEASE))
-            return {row["name"] for row in link.execute(f"select name from processes where until > {NOW}").fetchall()}
+        """This process lives; returns all that do. On a connection of its own, which ends when the process does."""
+        with faults():
+            if self._beating is None or broken(self._beating):
+                self._beating = connect(self.address)
+            self._beating.execute(BEAT, (self.name,))
+            return {row["name"] for row in self._beating.execute(ALIVE).fetchall()}
 
     def claim(self, ids: Sequence[str]) -> dict[str, str]:
         """Look after tables that nobody alive looks after; returns who looks after each now."""
@@ -224,7 +236,7 @@ class Postgres:
 
     def present(self, id: str) -> dict[str, tuple[list[int], int]]:
         """Whose pages are open at other processes that live, and how many pages."""
-        asked = f"select * from present where id = ? and process in (select name from processes where until > {NOW}) and pages > 0"
+        asked = f"select * from present where id = ? and process in ({ALIVE}) and pages > 0"
         return {r["process"]: (json.loads(r["seats"]), r["pages"]) for r in self.read(asked, id) if r["process"] != self.name}
 
     def leave(self, name: str | None = None) -> None:

@@ -9,6 +9,7 @@ from recollect.engine.game import Game
 from recollect.engine.stream import commitment
 
 UNDO = -1  # an action number that takes the seat's last action back; the log itself only grows
+HINT = -2  # an action number that says: this seat took a hint; it changes nothing
 
 
 @dataclass
@@ -25,6 +26,11 @@ class Chair:
     @property
     def free(self) -> bool:
         return self.kind in ("link", "open") and self.person is None
+
+    @property
+    def bot(self) -> bool:
+        """A companion plays: its own seat, or for a person who is away."""
+        return self.kind == "bot" or self.mind is not None
 
 
 @dataclass(kw_only=True)

@@ -3,7 +3,9 @@ for booleans, no scalar `max`, `?` for values. (`real` and `without rowid` are p
 
 from __future__ import annotations
 
-VERSION = 2  # of the tables below; an older store is brought up to it, a newer one is refused
+from recollect.table.store.beside import BESIDE
+
+VERSION = 3  # of the tables below; an older store is brought up to it, a newer one is refused
 
 SCHEMA = """
 create table if not exists house (key text primary key, value text not null);
@@ -39,7 +41,8 @@ create table if not exists recalled (
 create table if not exists onward (id text primary key references tables, origin text not null, entry integer not null);
 create index if not exists tables_finished on tables (moved) where result is not null;
 """,
+    3: BESIDE,
 }
 COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4}  # what a sound store has
-COLUMNS |= {"own": 4, "rated": 4, "recalled": 3, "onward": 3}
-PARTS = ("onward", "recalled", "rated", "showing", "moves", "seats", "tables")  # where something of a table is kept
+COLUMNS |= {"own": 4, "rated": 4, "recalled": 3, "onward": 3, "manners": 6, "asides": 6}
+PARTS = ("asides", "manners", "onward", "recalled", "rated", "showing", "moves", "seats", "tables")  # where something of a table is kept

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from recollect.table.store.beside import Beside, Manners
 from recollect.table.store.database import Database, Statement
 from recollect.table.store.news import News
 from recollect.table.store.rows import Chair, Row
@@ -20,7 +21,7 @@ SENT = "insert into showing values (?,?,?,?) on conflict (id, seat) do update se
 OF_ONE_HOST = 3  # open tables of one person in the list
 
 
-class Store:
+class Store(Beside):
     """Everything that is kept: in the SQLite file of a data folder, or in PostgreSQL (an address that says so)."""
 
     def __init__(self, where: Path | str) -> None:
@@ -48,7 +49,7 @@ class Store:
         self._write(("insert into house values ('secret', ?) on conflict do nothing", (secrets.token_hex(32),)))
         return str(self._read("select value from house where key = 'secret'")[0]["value"])
 
-    def create(self, row: Row) -> None:
+    def create(self, row: Row, manners: Manners | None = None) -> None:
         """A new table with its seats."""
         kept = [row.id, row.game, row.version, row.box, row.seed, row.seal, row.host, row.listed, row.created, row.moved]
         self._write(
@@ -64,6 +65,7 @@ class Store:
                 )
                 for n, c in enumerate(row.chairs)
             ),
+            *self.mannered(row.id, manners or Manners()),
         )
 
     def added(
@@ -150,10 +152,20 @@ class Store:
         self._write(("update tables set rematch = ? where id = ? and rematch is null", (next, id)), *self.changed(id))
         return str(self._read("select rematch from tables where id = ?", id)[0]["rematch"])
 
+    def goes_on(self, id: str, origin: str, entries: int) -> list[Statement]:
+        """So many entries of a table's log are those of another one."""
+        return [("insert into onward (id, origin, entry) values (?,?,?)", (id, origin, entries))]
+
+    def given(self, id: str) -> int:
+        """How many entries of a table's log were played at another one."""
+        found = self._read("select entry from onward where id = ?", id)
+        return int(found[0]["entry"]) if found else 0
+
     def results(self, person: str, game: str) -> list[tuple[str, dict[str, Any], dict[str, Any], float]]:
         """The finished tables of a game where this person sat: id, options, result, when."""
         finished = "select id, options, result, moved from tables where game = ? and result is not null"
-        rows = self._read(f"{finished} and id in (select id from seats where person = ?)", game, person)
+        afresh = "not exists (select 1 from onward where onward.id = tables.id)"  # what was played on from another game counts nowhere
+        rows = self._read(f"{finished} and {afresh} and id in (select id from seats where person = ?)", game, person)
         return [(r["id"], json.loads(r["options"]), json.loads(r["result"]), r["moved"]) for r in rows]
 
     def row(self, id: str) -> Row | None:

@@ -374,6 +374,6 @@ async def live(socket: WebSocket) -> None:
         return await socket.close(4429, "too many pages are open from there")
     try:
         await socket.accept()
-        await Program(room, socket, asker.person, asker.language, base_of(socket), house.again).serve()
+        await Program(room, socket, asker.person, asker.language, base_of(socket), house).serve()
     finally:
         house.visits.leave(person, asker.place)

@@ -10,9 +10,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from recollect.minds import companions
 from recollect.review.page import report_page
-from recollect.review.report import review
+from recollect.review.report import Report, review
+from recollect.review.turning import plans
 from recollect.table.house import house_of
+from recollect.table.live.clock import clock_of
 from recollect.table.live.room import Room
 from recollect.table.render.page import fragment
 from recollect.table.render.prose import ui_texts
@@ -63,6 +66,8 @@ async def replay(request: Request) -> Response:
         now={"step": step, "seat": seat},
         timeline=timeline_of(request, room),
         remembers=remembers(room.game),
+        plans=plans(room.game),
+        onward=bool(companions(room.game)) and not clock_of(room.game, room.match.options),
     )
 
 
@@ -99,6 +104,13 @@ async def report(request: Request) -> Response:
     ui, here = ui_texts(visitor.language), f"/t/{room.row.id}"
     names = room.names(visitor.language)
     links = [(f"{here}/report?seat={n}", name, n == seat) for n, name in enumerate(names)] if len(names) > 1 else []
-    said = await asyncio.to_thread(review, room.match, room.times, names)
+    memories = house_of(request).own.memories
+
+    def made() -> Report:
+        """Whose report it is sees all their games in the curve; nobody else does."""
+        own = memories.earlier(visitor.person, room.row.id) if seat in mine[:1] else []
+        return review(room.match, room.times, names, [own if n == seat else [] for n in range(len(names))])
+
+    said = await asyncio.to_thread(made)
     ways = {"seats": links, "table": (here, ui("report.back")), "replay": (f"{here}/replay/0?seat={seat}", ui("end.replay"))}
     return HTMLResponse(report_page(said, seat, visitor.language, static="/static/", ways=ways))

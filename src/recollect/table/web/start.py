@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,21 @@ from recollect.engine.texts import LANGUAGES
 from recollect.minds import companions, minds
 from recollect.minds.levels import BY_NAME
 from recollect.review.watched import tells
-from recollect.table.house import house_of
+from recollect.table.house import House, house_of
 from recollect.table.limits import TABLES
+from recollect.table.render.company import spell
 from recollect.table.render.page import face_of
 from recollect.table.render.players import art_of
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
+from recollect.table.store.beside import FOLLOWS, Manners
+from recollect.table.store.beside import TURNS as TURN_TIMES
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.learn import offers
 from recollect.table.web.visitor import Visitor, respond
 
+Until = tuple[float, Mapping[int, float]]  # how long a turn may take, and until when each seat that is asked has time
 TURNS = 24  # over which a companion's forgetting is drawn
 
 # -- lists
@@ -51,6 +54,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "counts": players,
         "colours": face_of(name, language).colours,
         "drawn": (game.folder / "page" / "vignette.svg").is_file(),
+        "picture": f"/games/{name}/invite.jpg" if (game.folder / "page" / "invite.jpg").is_file() else "/static/invite.jpg",
         "lessons": offers(game, language),
     }
 
@@ -61,7 +65,7 @@ def weight(name: str) -> tuple[int, str]:
     return int(first.group()) if first else 0, name
 
 
-def summary(row: Row, person: str, language: str) -> dict[str, Any]:
+def summary(row: Row, person: str, language: str, now: float, clock: Until | None = None) -> dict[str, Any]:
     """A table in a list."""
     ui = ui_texts(language)
     mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
@@ -80,11 +84,29 @@ def summary(row: Row, person: str, language: str) -> dict[str, Any]:
         "won": any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
         "waiting": not row.ready,
         "acting": [row.chairs[seat].name for seat in row.acting if seat < len(row.chairs)],
-        "ago": time.time() - row.moved,
+        "ago": now - row.moved,
+        **(left(mine, now, clock, language) if turn and clock else {"left": None, "soon": False}),
         "taken": sum(not chair.free for chair in row.chairs),
         "seats": len(row.chairs),
         "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
     }
+
+
+def left(mine: Sequence[int], now: float, clock: Until, language: str) -> dict[str, Any]:
+    """How long there is still time, and whether that is soon over."""
+    turn, until = clock
+    seconds = min((at - now for seat, at in until.items() if seat in mine), default=None)
+    if seconds is None:
+        return {"left": None, "soon": False}
+    return {"left": seconds, "left_words": spell(max(0.0, seconds), language), "soon": seconds <= turn / 4}
+
+
+def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
+    """The tables where somebody sits, those first where it is their turn."""
+    rows = [row for row in house.store.of_person(person) if row.game in games()]
+    until = house.store.until(row.id for row in rows if row.ready and not row.result)
+    listed = [summary(row, person, language, house.now(), until.get(row.id)) for row in rows]
+    return sorted(listed, key=lambda table: not table["turn"])
 
 
 # -- pages of the house
@@ -93,9 +115,9 @@ def summary(row: Row, person: str, language: str) -> dict[str, Any]:
 async def start(request: Request) -> Response:
     visitor, house = Visitor(request), house_of(request)
     shelf = {name: facts(name, visitor.language) for name in sorted(games(), key=weight)}
-    mine = [summary(row, visitor.person, visitor.language) for row in house.store.of_person(visitor.person) if row.game in shelf]
+    mine = tables_of(house, visitor.person, visitor.language)
     free = [
-        summary(row, visitor.person, visitor.language)
+        summary(row, visitor.person, visitor.language, house.now())
         for row in house.store.open_tables()
         if row.game in shelf and visitor.person not in [c.person for c in row.chairs]
     ]
@@ -137,8 +159,30 @@ async def setup(request: Request) -> Response:
     visitor, game = Visitor(request), game_of(request)
     offered = [companion(game, mind) for mind in companions(game)]
     return respond(
-        request, "setup.html.jinja", visitor, game=game.name, facts=facts(game.name, visitor.language), options=game.options, minds=offered
+        request,
+        "setup.html.jinja",
+        visitor,
+        game=game.name,
+        facts=facts(game.name, visitor.language),
+        options=game.options,
+        minds=offered,
+        paces=paces(visitor.language),
     )
+
+
+def paces(language: str) -> list[tuple[str, list[tuple[int, str]]]]:
+    """How long a turn may take, as the set-up page offers it: live, and over days."""
+    times = [(Manners(turn).slow, int(turn), spell(turn, language) if turn else "") for turn in TURN_TIMES]
+    return [
+        (name, [(seconds, words) for slow, seconds, words in times if slow == over]) for name, over in (("live", False), ("slow", True))
+    ]
+
+
+def manners_of(form: Mapping[str, str]) -> Manners:
+    """What the form says of pace and words."""
+    turn = next((seconds for seconds in TURN_TIMES if form.get("turn") == str(int(seconds))), 0.0)
+    follows = form.get("follows", "")
+    return Manners(turn, follows if follows in FOLLOWS else FOLLOWS[0], form.get("chat") == "yes")
 
 
 def companion(game: Game, mind: str) -> dict[str, Any]:
@@ -163,7 +207,7 @@ async def create(request: Request) -> Response:
     if chairs[0].kind == "here":
         visitor.name = chairs[0].name
     listed = any(chair.kind == "open" for chair in chairs)
-    id = house.open_table(game, options, visitor.person, listed, chairs)
+    id = house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)
 
 

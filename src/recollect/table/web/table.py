@@ -46,6 +46,7 @@ async def table(request: Request) -> Response:
         game=room.row.game,
         title=t("name"),
         live=Markup(live),
+        facts=facts(room.row.game, visitor.language),
         table={"id": room.row.id, "live": True},
     )
 
@@ -78,7 +79,7 @@ async def live(socket: WebSocket) -> None:
         return
     try:
         await socket.accept()
-        screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house.again)
+        screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house)
         screen.away = "away" in socket.query_params
         await screen.serve()
     finally:
@@ -122,7 +123,7 @@ async def join_open(request: Request) -> Response:
 
 
 def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None, taken: bool) -> Response:
-    about = summary(room.row, visitor.person, visitor.language)
+    about = summary(room.row, visitor.person, visitor.language, room.now())
     return respond(
         request,
         "join.html.jinja",

@@ -59,6 +59,20 @@ def best_sets(long: int, found: int) -> int:
     return max(choices, key=worth)
 
 
+def finished(look: Look, seat: int) -> dict[int, dict[str, int]]:
+    """For each memory of a seat: as which it was finished, and the tokens that its bits brought."""
+    out: dict[int, dict[str, int]] = {}
+    long = tokens = 0
+    past: Any = look.extra.get("past", ())
+    for step in past:
+        now = int(step.view.long[seat])
+        for c in members(now & ~long):
+            dealt = step.view.rounds == 0  # the speed game begins with two; their tokens are nobody's bits
+            out[c] = {"nth": len(out) + 1, "tokens": 0 if dealt else int(step.view.tokens[seat]) - tokens}
+        long, tokens = now, int(step.view.tokens[seat])
+    return out
+
+
 def uses(look: Look, seat: int) -> list[dict[str, Any]]:
     """The fragments of a seat by what they were used for, with the points."""
     long, found = int(look.view.long[seat]), int(look.view.found[seat])

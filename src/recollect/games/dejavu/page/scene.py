@@ -7,11 +7,11 @@ from typing import Any
 from recollect.engine import size
 from recollect.engine.look import Look
 
-from ..components import AWAKENING, COMMON_COUNT, GRID
+from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID
 from ..rules.layout import BUILD, CHOOSE, DISCARDING, GROWING, LAYING, MORNING, ORDINARIES, REFILLING, SAVING, SOW, STAGES, WALK, WHITES
 from .answers import buttons, line, queue, sentence, tray, why, words
 from .cosmos import cosmic_map, ends
-from .ended import uses
+from .ended import finished, uses
 from .pieces import card, common, held_cards, pile
 from .plans import forced
 from .tableaux import bench, fits, scores, tableau
@@ -61,9 +61,15 @@ def scene(look: Look) -> dict[str, Any]:
         "scores": scores(look),
         "goal": AWAKENING,
         "awake": s.awake >= 0,
-        "tables": [{**tableau(look, seat), "uses": uses(look, seat)} for seat in range(s.players)] if look.over else [],
+        "tables": [ended_table(look, seat) for seat in range(s.players)] if look.over else [],
         "last_turns": s.awake >= 0 and not look.over,
     }
+
+
+def ended_table(look: Look, seat: int) -> dict[str, Any]:
+    """What lies before a seat at the end, and where its points came from."""
+    made = {CARDS[c]: row for c, row in finished(look, seat).items()}
+    return {**tableau(look, seat), "uses": uses(look, seat), "made": made}
 
 
 def round_of(s: Any) -> int:

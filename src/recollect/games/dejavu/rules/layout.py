@@ -29,6 +29,7 @@ OPTIONS = (
     Option("speed", (False, True), default=False),  # three or four players
     Option("rounds", (30, 60, 0), default=30),  # ours: nothing in the rulebook ends a game in which nobody builds; 0: no limit
     Option("first", ("random", "first_seat"), default="random"),
+    Option("hints", (False, True), default=False, rules=False),  # whether who is asked may ask the elephant
 )
 HAND, FOOTPRINT, SHORT_TERM, WHITE_PICK, CHEST, FLOWER = range(len(POWERS))
 

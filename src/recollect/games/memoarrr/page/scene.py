@@ -243,7 +243,17 @@ def why(look: Look, action: int) -> str:
 
 
 def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
-    """Where a card was turned and whether it linked; never what it was, nor a power that would tell."""
+    """Where a card was turned and whether it linked; what it was, and a power that would tell, only when the game is over."""
+    said = told(look, seat, action)
+    p = action - REVEAL
+    if said is None or not look.extra.get("told") or not 0 <= p < 25 or look.view.card[p] < 0:
+        return said
+    text, tone = said if isinstance(said, tuple) else (said, "")
+    return look.t("log.face", line=text, card=card_words(look.t, look.view.card[p])), tone
+
+
+def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
+    """A line without its face."""
     s, who = look.view, look.names[seat] if 0 <= seat < len(look.names) else ""
     you = "you" if look.you(seat) else "they"
     if SIDE <= action < SIDE + 4:

@@ -25,6 +25,7 @@ OPTIONS = (
     Option("mode", ("base", "expert"), default="base"),
     Option("treasures", ("shuffled", "sorted"), default="shuffled"),
     Option("first", ("random", "first_seat"), default="random"),
+    Option("hints", (False, True), default=False, rules=False),  # whether who is asked may ask the elephant
 )
 POINTS = ("rubies",)
 TIES = ("treasures", "best_treasure")
@@ -48,28 +49,28 @@ STAGES = (
 )
 
 STATE = State(
-    players=Field(EVERYONE),
-    expert=Field(EVERYONE),  # 1: animals have powers
-    sorted_pile=Field(EVERYONE),  # 1: treasures lie in rising order
-    stage=Field(EVERYONE, values=STAGES),  # what is being asked
-    turn=Field(EVERYONE),  # whose question it is
-    starter=Field(EVERYONE),  # who opens this round
-    rounds=Field(EVERYONE),  # rounds finished
-    side=Field(EVERYONE, SEATS, values=SIDES),  # the side of the island each seat chose; -1 not yet
-    card=Field(known("known", "sight"), PLACES, values=CARDS),  # -1: nobody has looked yet, so it is no card in particular
+    players=Field(EVERYONE, dtype="i1"),
+    expert=Field(EVERYONE, dtype="i1"),  # 1: animals have powers
+    sorted_pile=Field(EVERYONE, dtype="i1"),  # 1: treasures lie in rising order
+    stage=Field(EVERYONE, values=STAGES, dtype="i1"),  # what is being asked
+    turn=Field(EVERYONE, dtype="i1"),  # whose question it is
+    starter=Field(EVERYONE, dtype="i1"),  # who opens this round
+    rounds=Field(EVERYONE, dtype="i1"),  # rounds finished
+    side=Field(EVERYONE, SEATS, values=SIDES, dtype="i1"),  # the side of the island each seat chose; -1 not yet
+    card=Field(known("known", "sight"), PLACES, values=CARDS, dtype="i1"),  # -1: nobody has looked yet, so it is no card in particular
     unseen=Field(NOBODY, of=CARDS),  # cards at which nobody has looked
     known=Field(EVERYONE, SEATS, of=PLACES),  # where the seat has been shown the card
     sight=Field(EVERYONE, SEATS, of=PLACES),  # where it sees it now
     up=Field(EVERYONE, of=PLACES),  # face up
-    last=Field(EVERYONE, values=PLACES),  # the card turned last, to link with; -1: this round is not opened
-    pending=Field(EVERYONE, values=PLACES),  # the place whose card is being turned or looked at; -1 none
-    guarded=Field(EVERYONE, values=PLACES),  # closed by a walrus for this turn; -1 none
-    top=Field(EVERYONE, values=VOLCANOES),  # the volcano on top of the pile; -1 none
-    pile=Field(EVERYONE),  # volcanoes in the pile
+    last=Field(EVERYONE, values=PLACES, dtype="i1"),  # the card turned last, to link with; -1: this round is not opened
+    pending=Field(EVERYONE, values=PLACES, dtype="i1"),  # the place whose card is being turned or looked at; -1 none
+    guarded=Field(EVERYONE, values=PLACES, dtype="i1"),  # closed by a walrus for this turn; -1 none
+    top=Field(EVERYONE, values=VOLCANOES, dtype="i1"),  # the volcano on top of the pile; -1 none
+    pile=Field(EVERYONE, dtype="i1"),  # volcanoes in the pile
     in_game=Field(EVERYONE, of=VOLCANOES),  # volcanoes met so far: the game uses one fewer than players
-    volcano=Field(EVERYONE, SEATS, values=VOLCANOES),  # the volcano before a seat; -1 none: still in the round
-    owner=Field(EVERYONE, ROUNDS),  # who took the treasure of each round; -1 nobody yet
-    rubies=Field(EVERYONE, ROUNDS),  # what it holds; 0: nobody knows yet
+    volcano=Field(EVERYONE, SEATS, values=VOLCANOES, dtype="i1"),  # the volcano before a seat; -1 none: still in the round
+    owner=Field(EVERYONE, ROUNDS, dtype="i1"),  # who took the treasure of each round; -1 nobody yet
+    rubies=Field(EVERYONE, ROUNDS, dtype="i1"),  # what it holds; 0: nobody knows yet
     closed=Field(EVERYONE, of=TREASURES),  # the treasures that nobody has opened
 )
 ACTIONS = Actions(

@@ -39,6 +39,7 @@ from ..rules import (
     reds,
     time_counted,
 )
+from .journey import journey
 
 WALKS = 5  # best times shown
 
@@ -63,6 +64,7 @@ def scene(look: Look) -> dict[str, Any]:
         "effects": effects(look),
         "walk": walk(look) if s.players == 1 else None,
         "ended": ended(look) if look.over else None,
+        "journey": journey(look, face, at),
     }
 
 
@@ -418,14 +420,17 @@ def why(look: Look, action: int) -> str:
 
 
 def line(look: Look, seat: int, action: int) -> tuple[str, str] | None:
-    """Where cards were turned and what came of it; never what they were."""
+    """Where cards were turned and what came of it; what they were, only when the game is over."""
     s = look.view
     who = look.t("line.you") if look.you(seat) else look.names[seat] if 0 <= seat < len(look.names) else ""
     if LOOK <= action < LOOK + PLACE_COUNT:
         return f"*{who}* {at(action - LOOK)} · {look.t('line.lantern')}", "lantern"
     if not TURN <= action < TURN + PLACE_COUNT or s.step not in (KEEPING, TURNING):
         return None
-    places = " ".join(at(p) for p in (s.one, s.two) if p >= 0)
+    turned = [p for p in (s.one, s.two) if p >= 0]
+    places = " ".join(at(p) for p in turned)
+    if look.extra.get("told"):
+        places = ", ".join(f"{at(p)} {card_name(look.t, s.card[p])}" for p in turned)
     what, tone = outcome(look)
     return f"*{who}* {places} · {what}", tone
 

@@ -33,6 +33,7 @@ OPTIONS = (
     Option("stalemate", (True, False), default=True),  # the game ends after six turns that bring nothing
     Option("starts", ("draw", "first", "second"), default="draw"),  # whose last walk was the longest
     Option("show", (0.8, 1.2, 2, 3, 4, 5), default=2, rules=False),  # seconds two cards lie open
+    Option("hints", (False, True), default=False, rules=False),  # whether who is asked may ask the elephant
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from recollect.engine import size
@@ -24,7 +25,7 @@ from ..rules.layout import (
 )
 from ..rules.reward import aspiration_points, automa_counts, automa_pays, cherished_with, connects, next_part, paid
 from . import drawing
-from .pieces import hexes_of, tile
+from .pieces import board, hexes_of, tile
 
 KINDS = ("moments", "threads", "core", "aspiration")
 
@@ -32,6 +33,29 @@ KINDS = ("moments", "threads", "core", "aspiration")
 def stage(phase: int) -> int:
     """Which kind of points is being counted."""
     return {PAY_MOMENTS: 0, PAY_THREADS: 1, PAY_CORE: 2}.get(phase, 3)
+
+
+# -- the end
+
+
+def counted_minds(look: Look) -> list[dict[str, Any]]:
+    """One's board as it was when each round was counted, and what earned its points."""
+    past: Any = look.extra.get("past", ())
+    seat, out = max(look.seat, 0), list[dict[str, Any]]()
+    for n in range(ROUNDS):
+        view = next((step.view for step in past if step.view.phase == PAY_MOMENTS and step.view.round_no == n), None)
+        if view is None:
+            continue
+        then = replace(look, view=view, over=False, extra={})
+        mind, paid_ = board(then, seat), gain(then, seat)
+        mind["id"] = f"r{n + 1}"
+        for part in paid_["parts"]:
+            part["light"] = " ".join(line["light"] for line in part["lines"] if line["points"]).replace(f"b{seat}-", f"r{n + 1}-")
+            for line in part["lines"]:
+                line["light"] = line["light"].replace(f"b{seat}-", f"r{n + 1}-")
+        shining = {name for part in paid_["parts"] for name in part["light"].split()}
+        out.append({"n": n + 1, "board": mind, "parts": paid_["parts"], "shining": shining, "total": paid_["total"]})
+    return out
 
 
 # -- what the round pays

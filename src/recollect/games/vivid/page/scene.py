@@ -31,7 +31,7 @@ from ..rules.prepare import takers
 from ..rules.reflect import claimed
 from ..rules.reward import aspiration_points, paid
 from . import drawing
-from .paying import KINDS, counted, gain, lanes, stage
+from .paying import KINDS, counted, counted_minds, gain, lanes, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
 from .telling import automa, buttons, line, question, why, words
 
@@ -46,6 +46,7 @@ def scene(look: Look) -> dict[str, Any]:
     mine = max(me, 0)
     sheet = [counted(look, seat) for seat in range(takers(s))]
     gained = gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None
+    earned = [earns(look, seat) for seat in range(s.players)]
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -68,7 +69,8 @@ def scene(look: Look) -> dict[str, Any]:
         "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
         "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
         "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
-        "shining": shining(look, gained),
+        "shining": {name for lines in earned for line in lines for name in line["light"].split()},
+        "earns": earned,
         "lanes": lanes(look, sheet, gained),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
@@ -82,6 +84,7 @@ def scene(look: Look) -> dict[str, Any]:
         "starter": s.start,
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
+        "minds": counted_minds(look) if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
 
@@ -96,13 +99,12 @@ def step(phase: int) -> str:
     return STEPS[0 if phase < REMEMBER else 1 if phase == REMEMBER else 2 if phase == REFLECT else 3]
 
 
-def shining(look: Look, gained: dict[str, Any] | None) -> set[str]:
-    """Ids of what earns the points that are being counted, on one's own board."""
+def earns(look: Look, seat: int) -> list[dict[str, Any]]:
+    """What earns a player the points that are being counted, line by line; each line lights what it speaks of."""
     s = look.view
-    if not PAY_MOMENTS <= s.phase <= PAY_CORE or gained is None:
-        return set()
-    lines = gained["parts"][stage(s.phase)]["lines"]
-    return {name for line in lines if line["points"] for name in line["light"].split()}
+    if not PAY_MOMENTS <= s.phase <= PAY_CORE:
+        return []
+    return [line for line in gain(look, seat)["parts"][stage(s.phase)]["lines"] if line["points"]]
 
 
 # -- aspiration, other players, the automa

@@ -6,7 +6,7 @@ from typing import Any
 
 from recollect.engine.look import Look
 
-from ..components import SHOWS, SIZE, SLOT, SPLITS, TILES
+from ..components import HEXES, SHOWS, SIZE, SLOT, SPLITS, TILES
 from ..rules.layout import (
     ADD,
     AUTOMA,
@@ -50,6 +50,7 @@ from ..rules.layout import (
     TASKS,
     USE,
     WAIT,
+    WISHES,
 )
 from ..rules.reflect import claimed
 from ..rules.reward import automa_counts, due, paid
@@ -57,10 +58,16 @@ from .paying import KINDS, stage, total_of
 from .pieces import alike, colours_of, names_of, tile
 
 
+def wished(s: Any) -> list[int]:
+    """The colours in the order in which the automa wishes for them, as far as they are drawn."""
+    drawn = [c for c in s.wish.tolist() if c >= 0]
+    return [*drawn, *(set(range(5)) - set(drawn))] if len(drawn) == WISHES else drawn
+
+
 def automa(look: Look) -> dict[str, Any]:
     """The house automa: its last turn explained, and what it has."""
     s = look.view
-    wishes = [COLOURS[s.wish[i]] for i in range(5) if s.wish[i] >= 0] if s.level == GOLDFISH else []
+    wishes = [COLOURS[c] for c in wished(s)] if s.level == GOLDFISH else []
     took, end = colours_of(s.took), s.took_end
     best = next((c for c in wishes if COLOURS.index(c) in took), "")
     said = ""
@@ -222,12 +229,27 @@ def words(look: Look, action: int) -> str:
 def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     """What a player did, told when it is done; after the automa's turn, what it took."""
     said = told(look, seat, action)
+    if not automa_acted(look, action):
+        return said
+    text, tone = said if isinstance(said, tuple) else (said or "", "")
+    its = automa(look)["said"]
+    return (f"{its} {text}" if action < PLACE else f"{text} {its}").strip(), tone
+
+
+def automa_acted(look: Look, action: int) -> bool:
+    """The automa has had its turn since: after one's own, at the start of a round, or before one's very first fragment."""
     s = look.view
-    acted = s.players == 1 and s.took and s.phase in (REMEMBER, REFLECT) and s.turn != AUTOMA
-    ended = (action == DONE or PLACE <= action < PICK) and s.turn == 0 and s.phase == REMEMBER and s.task[0] in (TAKE, MAKE_ROOM)
-    if acted and ended and said and not isinstance(said, tuple):
-        return f"{said} {automa(look)['said']}"
-    return said
+    if s.players > 1 or not s.took or s.phase not in (REMEMBER, REFLECT):
+        return False
+    if action < PLACE:
+        return s.start == AUTOMA and s.round_no == 0 and SIZE[s.hand] == 1 and not any(s.hexes[0, h] for h in range(HEXES))
+    if action == COUNT:
+        return bool(s.phase == REMEMBER and s.start == AUTOMA)
+    ended = action == DONE or PLACE <= action < PICK
+    if s.phase == REMEMBER:
+        return bool(ended and s.turn == 0 and s.task[0] in (TAKE, MAKE_ROOM))
+    began = s.task[0] == LAY or (not s.used[0] and not s.flipped[0])  # later, placing is an action of Reflect
+    return bool(s.turn == AUTOMA and s.task[0] != WAIT and (action == DONE or (ended and began)))
 
 
 def log(look: Look, seat: int, key: str, **args: object) -> str:
@@ -242,7 +264,7 @@ def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
         return count_line(look)
     if action == DONE:
         rewired = s.moved > 0 and s.phase in (REMEMBER, REFLECT) and not s.used[seat]
-        key = "rewired" if rewired and s.phase == REMEMBER else "done" if s.phase >= REFLECT else ""
+        key = "rewired" if rewired and s.phase == REMEMBER else "done" if s.phase >= REFLECT and s.task[seat] == WAIT else ""
         return log(look, seat, key) if key else None
     if PLACE <= action < PICK:
         return placed_line(look, seat, action - PLACE)
@@ -284,6 +306,7 @@ def count_line(look: Look) -> tuple[str, str]:
         n -= 1
     if s.phase == PAY_THREADS and any(s.owed[seat] for seat in range(s.players)):
         kind = BY_THREADS
-    names = [*look.names[: s.players], *([look.t("automa.name")] if s.players == 1 else [])]
+    names = [look.t("you") if look.you(seat) else look.names[seat] for seat in range(s.players)]
+    names += [look.t("automa.name")] if s.players == 1 else []
     values = ", ".join(f"{name} *{paid(s, seat, n, kind)}*" for seat, name in enumerate(names))
     return look.t("log.counted", n=n + 1, kind=look.t(f"points.{KINDS[kind]}"), values=values), "good"

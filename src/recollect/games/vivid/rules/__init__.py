@@ -18,6 +18,7 @@ OPTIONS = (
     Option("players", (1, 2, 3, 4), default=2),  # 1: against the house automa
     Option("start", ("random", "first", "second", "third", "fourth"), default="random"),
     Option("automa", LEVELS, default="goldfish"),  # how well it plays, for one who plays alone
+    Option("hints", (False, True), default=False, rules=False),  # whether who is asked may ask the elephant
 )
 POINTS = ("moments", "threads", "core", "aspiration")
 TIES = ("aspiration", "order")  # later in the order of the final round wins

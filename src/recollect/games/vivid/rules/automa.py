@@ -5,7 +5,7 @@ every hand that an end of the line can give, and take the one that is worth most
 """
 
 from ..components import HAS, LESS, PATTERN, PAYS, SIZE, TILES, TIMES
-from .layout import AUTOMA, ELEPHANT, GOLDFISH, LEFT_END, PARROT, RIGHT_END, WISH
+from .layout import AUTOMA, ELEPHANT, GOLDFISH, LEFT_END, PARROT, RIGHT_END, WISH, WISHES
 from .remember import claim, end_tile, end_turn, next_tile, several, take_fragment
 from .reward import automa_counts
 
@@ -16,7 +16,7 @@ LEFT_OVER = 4  # what it costs to leave a tile that can be emptied in one turn
 def wish_choices(s):
     """Any colour that is not on the list yet."""
     free = 31
-    for i in range(5):
+    for i in range(WISHES):
         if s.wish[i] >= 0:
             free &= ~(1 << s.wish[i])
     return WISH, free, 0
@@ -25,10 +25,17 @@ def wish_choices(s):
 def wished(s, colour):
     """The next preference; with five it takes its turn. Returns 1 when Remember is over."""
     i = 0
-    while s.wish[i] >= 0:
+    while i < WISHES and s.wish[i] >= 0:
         i += 1
+    if i == WISHES:
+        return automa_turn(s)
     s.wish[i] = colour
-    return automa_turn(s) if i == 4 else 0
+    return 0
+
+
+def preference(s, k):
+    """Its k-th wish; the last is the colour that is left."""
+    return s.wish[k] if k < WISHES else 10 - (s.wish[0] + s.wish[1] + s.wish[2] + s.wish[3])
 
 
 def automa_turn(s):
@@ -69,8 +76,8 @@ def take_as_wished(s):
 def favourite(s, colours):
     """The most preferred of some colours."""
     for k in range(5):
-        if (colours >> s.wish[k]) & 1:
-            return s.wish[k]
+        if (colours >> preference(s, k)) & 1:
+            return preference(s, k)
     return -1
 
 
@@ -109,9 +116,9 @@ def take_the_best(s):
         for i in range(5):
             for j in range(-1, 5):
                 for k in range(-1, 5):
-                    a = s.wish[i]
-                    b = s.wish[j] if j >= 0 else -1
-                    c = s.wish[k] if k >= 0 else -1
+                    a = preference(s, i)
+                    b = preference(s, j) if j >= 0 else -1
+                    c = preference(s, k) if k >= 0 else -1
                     v = hand_worth(s, end, a, b, c) if hand_of(a, b, c) else -1000
                     if v > most:
                         most, best_end, first, second, third = v, end, a, b, c

@@ -26,6 +26,7 @@ SLOTS = 4
 LINE = 6  # moments in the longest moment line
 HEX_NAMES = tuple(f"h{n}" for n in range(1, HEXES + 1))
 EACH = 25  # fragments of each colour in the box
+WISHES = 4
 AUTOMA = 1  # the place of the house automa at a solo table
 LEVELS = ("goldfish", "parrot", "dolphin", "elephant")  # how well it plays
 GOLDFISH, PARROT, DOLPHIN, ELEPHANT = range(4)
@@ -98,7 +99,7 @@ STATE = State(
     # the house automa
     level=Field(EVERYONE, dtype="i1", values=LEVELS),
     kept=Field(EVERYONE, COLOURS, dtype="i1"),  # its fragments
-    wish=Field(EVERYONE, 5, dtype="i1", values=COLOURS),  # its preferences this turn, first to last, as far as they are drawn
+    wish=Field(EVERYONE, WISHES, dtype="i1", values=COLOURS),  # its preferences this turn, as far as drawn; the fifth is what is left
     took=Field(EVERYONE, dtype="i1", values=HELD),  # what it took in its last turn
     took_end=Field(EVERYONE, dtype="i1", values=("none", "left", "right")),  # and from which end
 )

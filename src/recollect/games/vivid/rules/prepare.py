@@ -16,6 +16,7 @@ from .layout import (
     SEATS,
     SLOTS,
     START,
+    WISHES,
 )  # fmt: skip
 
 
@@ -32,7 +33,8 @@ def set_up(s, players, start, level):
     for c in range(5):
         s.bag[c] = 11 if turns == 2 else 17 if turns == 3 else 20
         s.supply[c] = EACH - s.bag[c]
-        s.wish[c] = -1
+    for i in range(WISHES):
+        s.wish[i] = -1
     clear_line(s)
     for seat in range(SEATS):
         clear_board(s, seat)

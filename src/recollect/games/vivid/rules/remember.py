@@ -19,6 +19,7 @@ from .layout import (
     ROUNDS,
     TAKE,
     WAIT,
+    WISHES,
 )  # fmt: skip
 from .prepare import takers
 from .rewire import ask_rewire, begin_rewire, rewire_step
@@ -36,7 +37,7 @@ def begin_turn(s, seat):
     s.hand = 0
     s.end = NO_END
     if seat >= s.players:
-        for i in range(5):
+        for i in range(WISHES):
             s.wish[i] = -1
     elif empty(s, seat):
         s.task[seat] = TAKE

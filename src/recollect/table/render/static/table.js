@@ -47,6 +47,7 @@ function hear(message) {
   if (message.done !== undefined && waiting && message.done === waiting.id) answered();
   if (message.why !== undefined) { done = null; tell(message.why); }
   if (message.go !== undefined) location.href = message.go;
+  document.dispatchEvent(new CustomEvent("heard", { detail: message }));
 }
 
 // A click is never lost silently: it waits, visibly, until the server has answered. One action at a time: a second of the
@@ -76,9 +77,28 @@ let whyTimer;
 function tell(text) {
   const why = document.getElementById("why");
   if (!why) return say(text);
-  why.textContent = text;
+  answerWith(why, text);
   clearTimeout(whyTimer);
-  whyTimer = setTimeout(() => { why.textContent = ""; }, 5000);
+  whyTimer = setTimeout(() => { why.textContent = ""; }, 8000);
+}
+// An answer leads to the rules of what is on the table; the rules say the answer, and lead back.
+let asked = "";
+function answerWith(why, text) {
+  asked = why.textContent = text;
+  const rules = Object.assign(document.createElement("button"), { type: "button", className: "why-rules", textContent: words.rules });
+  rules.dataset.open = "rules";
+  if (text && document.getElementById("rules")) why.append(" ", rules);
+}
+function openRules(from) {
+  const dialog = document.getElementById("rules"), why = document.getElementById("rules-why");
+  const there = dialog.querySelector(`#rules-${live().dataset.rules || "none"}`);
+  why.hidden = !from.matches(".why-rules");
+  why.querySelector("span").textContent = asked;
+  dialog.querySelectorAll("h3[aria-current]").forEach((title) => title.removeAttribute("aria-current"));
+  dialog.showModal();
+  there?.setAttribute("aria-current", "true");
+  there?.scrollIntoView();
+  there?.focus({ preventScroll: true });
 }
 
 // ── showing: swap the page in, then animate the difference ───────────────────────────────────────────────────
@@ -99,11 +119,11 @@ function show(message) {
   const still = calm.matches || document.hidden;
   const before = still ? null : remember(pairs.map(([, next]) => next));
   if (message.title) document.title = message.title;
-  const said = document.getElementById("why")?.textContent, n = live().dataset.n, here = document.activeElement;
+  const said = document.getElementById("why")?.firstChild?.textContent, n = live().dataset.n, here = document.activeElement;
   for (const [old, next] of pairs) Idiomorph.morph(old, next, { morphStyle: "outerHTML", restoreFocus: true });
   if (message.live !== undefined) dress(live(), parsed(live(), message.live));
   const why = document.getElementById("why");
-  if (why && said && live().dataset.n === n) why.textContent = said;       // somebody came or went: an answer stays
+  if (why && said && live().dataset.n === n) answerWith(why, said);       // somebody came or went: an answer stays
   keepFocus(here);
   tell_time(true);
   if (before) animate(before);
@@ -178,11 +198,12 @@ function turn(el, old) {
 }
 
 // ── exposure: tell the server when this page was visible for as long as it asked ─────────────────────────────
-let showing = null, since = 0, left = 0, timer;
+let showing = null, had = null, since = 0, left = 0, timer;
 function waitShown(message) {
   if (message.hold !== undefined && message.stamp === showing) return;      // the same thing, drawn again
   stopShowing();
   if (message.hold === undefined) return;
+  if (message.stamp === had) { send({ do: "shown", stamp: had }); return; }  // said before, to a process that died since
   showing = message.stamp;
   left = message.hold * 1000;
   run();
@@ -195,7 +216,7 @@ function run() {
 }
 function seen() {
   clearTimeout(timer);
-  if (showing !== null) send({ do: "shown", stamp: showing });
+  if (showing !== null) send({ do: "shown", stamp: had = showing });
   showing = null;
 }
 function stopShowing() { clearTimeout(timer); showing = null; }
@@ -223,16 +244,18 @@ setInterval(tell_time, 200);
 
 // ── hands: clicks and keys ────────────────────────────────────────────────────────────────────────────────────
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
-  if (!el) return;
+  const el = event.target.closest("[data-act], [data-try], [data-undo], [data-hint], [data-sit], [data-rematch], [data-seen], [data-hold], [data-open], [data-close], [data-copy]");
+  if (!el) return explain(event.target);
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
   else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
+  else if (d.hint !== undefined) ask({ do: "hint", seat: whose() });
   else if (d.seen !== undefined) { after = d.after; ask({ do: "seen" }); saw(); }
   else if (d.hold !== undefined) ask({ do: "hold" });
   else if (d.sit !== undefined) { if (event.detail < 2) ask({ do: "sit", seat: Number(d.sit) }); }   // not by the second half of a double click
   else if (d.rematch !== undefined) ask({ do: "rematch" });
+  else if (d.open === "rules") openRules(el);
   else if (d.open !== undefined) document.getElementById(d.open).showModal();
   else if (d.close !== undefined) el.closest("dialog").close();
   else if (d.copy !== undefined) copy(el);
@@ -244,6 +267,12 @@ function goOn(message) {
   if (after === undefined || message.hold !== undefined) return;
   document.querySelector(`#table [data-act="${after}"]`)?.click();
   after = undefined;
+}
+
+// What says what it is when it is pointed at says so when it is touched, too.
+function explain(at) {
+  const el = at.closest("#table [title], #table :has(> title)");
+  if (el) tell(el.getAttribute("title") ?? el.querySelector(":scope > title").textContent);
 }
 
 // "I have seen them" answers at once: the others are waited for.

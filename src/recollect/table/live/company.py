@@ -1,0 +1,222 @@
+"""Who sits together at a table, beside the game: seats that companions take over and give back, who gives up, who only watches."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import TYPE_CHECKING
+
+from recollect.minds import companions, prepare
+from recollect.table.live import wire
+from recollect.table.live.pace import Pace
+from recollect.table.live.words import Words
+from recollect.table.render.prose import ui_texts
+from recollect.table.store import Overtaken, Statement
+from recollect.table.store.beside import Aside
+
+if TYPE_CHECKING:
+    from recollect.table.live.room import Room
+    from recollect.table.live.screen import Screen
+
+FAVOURITE = "parrot"  # who stands in, where it plays
+LEISURE = {"brisk": 0.4, "usual": 1.0, "unhurried": 2.0}  # how a browser likes companions to play: times their pause
+CALM = 1.0  # seconds in which people who only watch may come and go before the others are told how many they are
+
+
+class Company:
+    """The people of one table. What happens among them is an aside: kept, then told."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.read()
+        self.pace = Pace(self)
+        self.words = Words(self)
+        self.version = 0  # of what pages are told of it
+        self._later: asyncio.TimerHandle | None = None
+
+    def read(self) -> None:
+        """As it is kept."""
+        self.manners = self.room.store.manners(self.room.row.id)
+        self.asides = self.room.store.asides(self.room.row.id)
+        self._n = self.asides[-1].n + 1 if self.asides else 0
+
+    async def add(self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None) -> None:
+        """Something happened: it is kept with all that it changes, then everybody is told."""
+        while True:
+            aside = Aside(self._n, self.room.now(), seat, kind, what)
+            self._n += 1
+            try:
+                await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *(change or [])])
+                break
+            except Overtaken:  # another process was quicker: ours comes after theirs
+                self.read()
+            except BaseException:
+                self.read()
+                raise
+        self.asides.append(aside)
+        self.tell()
+
+    def tell(self) -> None:
+        """The company has changed: open pages are told of it, and so are the lists of who sits here."""
+        self.version += 1
+        for screen in self.room.screens:
+            screen.beside.set()
+        if self.room.news:
+            self.room.news(self.room)
+
+    # -- who may
+
+    def decides(self, person: str, seat: int) -> bool:
+        """The host decides what follows for a seat whose person is late or away; of the host's own seat, whoever else sits here."""
+        row, chair = self.room.row, self.room.row.chairs[seat]
+        if chair.person is None or person == chair.person or (seat not in self.pace.late() and seat in self.room.present()):
+            return False
+        return person == row.host or (chair.person == row.host and person in [c.person for c in row.chairs])
+
+    # -- a companion takes over
+
+    def substitute(self) -> str:
+        """Who stands in."""
+        offered = companions(self.room.game)
+        return FAVOURITE if FAVOURITE in offered else offered[-1]
+
+    async def stand_in(self, seat: int) -> None:
+        """A companion plays on for somebody; the seat stays theirs."""
+        chair, mind = self.room.row.chairs[seat], self.substitute()
+        if chair.bot:
+            return
+        await self.add("taken", seat, mind, self.room.store.sat(self.room.row.id, seat, mind=mind))
+        chair.mind = mind
+        self._changed()
+
+    async def back(self, seats: list[int]) -> None:
+        """Somebody is here again: what a companion had taken over is theirs."""
+        for seat in seats:
+            chair = self.room.row.chairs[seat]
+            if chair.kind != "bot" and chair.mind is not None:
+                await self.add("back", seat, chair.mind, self.room.store.sat(self.room.row.id, seat, mind=None))
+                chair.mind = None
+                self._changed()
+
+    async def more(self, seat: int) -> None:
+        """Time anew for somebody who is late."""
+        await self.add("more", seat)
+        self._changed()
+
+    async def give_up(self, seat: int) -> None:
+        """A companion has the seat from now on; who sat there sits here no more."""
+        row, chair, mind = self.room.row, self.room.row.chairs[seat], self.substitute()
+        if chair.kind == "bot":
+            return
+        change = self.room.store.sat(row.id, seat, kind="bot", mind=mind, person=None, name=mind.capitalize(), secret=None)
+        person, name = chair.person, chair.name
+        left = [c.person for n, c in enumerate(row.chairs) if c.person and n != seat]
+        host = row.host if row.host != person or person in left else next(iter(left), "")
+        await self.add("gave_up", seat, name, [*change, *self.room.store.hosted(row.id, host)])
+        chair.kind, chair.mind, chair.person, chair.name, chair.secret, row.host = "bot", mind, None, mind.capitalize(), None, host
+        for screen in self.room.screens:
+            screen.find_seats()
+        self._changed()
+
+    async def carry_out(self, what: str, seat: int) -> None:
+        """What was decided about a seat."""
+        if what == "stand_in":
+            await self.stand_in(seat)
+        elif what == "give_up":
+            await self.give_up(seat)
+        elif what == "back":
+            await self.back([seat])
+        elif seat in self.pace.late():
+            await self.more(seat)
+
+    def _changed(self) -> None:
+        """A seat is played by another: the table goes on with it."""
+        if any(chair.bot for chair in self.room.row.chairs):
+            prepare(self.room.game)
+        self.pace.wind()
+        self.version += 1
+        self.room.tell()
+
+    # -- before the game begins
+
+    def vacancy(self, seat: int, name: str) -> list[Statement]:
+        """The seat is free again, for whoever has the link."""
+        change = {"kind": "link", "mind": None, "person": None, "name": name, "secret": secrets.token_hex(8)}
+        return self.room.store.sat(self.room.row.id, seat, **change)
+
+    # -- who only watches
+
+    def leisure(self) -> float:
+        """How long companions take: as the most patient of those who play here like it."""
+        return max((screen.leisure for screen in self.room.screens if screen.mine), default=1.0)
+
+    def spectators(self) -> int:
+        elsewhere = sum(max(0, pages - len(seats)) for seats, pages in self.room.others.pages.values())
+        return elsewhere + len({screen.person for screen in self.room.screens if not screen.mine})
+
+    def came_or_went(self) -> None:
+        """Somebody who only watches: the others are told soon, once for many."""
+        if self._later is None:
+            self._later = asyncio.get_running_loop().call_later(CALM * self.room.pace, self._count)
+
+    def _count(self) -> None:
+        self._later = None
+        self.tell()
+
+    def stop(self) -> None:
+        if self._later:
+            self._later.cancel()
+            self._later = None
+
+
+# -- what people of a table ask for, beside the game
+
+
+async def hear(screen: Screen, message: wire.Beside) -> str:
+    """Returns why it was not done, if it was not. Nothing of this waits for the game, and the game waits for nothing of it."""
+    if isinstance(message, wire.Decide):
+        return await decide(screen, message)
+    if isinstance(message, wire.Fill):
+        return await fill(screen, message)
+    if isinstance(message, wire.Say):
+        return await screen.room.company.words.say(screen, message.what)
+    screen.leisure = LEISURE[message.companions]
+    return ""
+
+
+async def decide(screen: Screen, message: wire.Decide) -> str:
+    """About one's own seat, or as the host about one whose person is late or away."""
+    room, company, ui = screen.room, screen.room.company, ui_texts(screen.language)
+    if not room.row.ready or room.moment.over:
+        return ui("why.over" if room.row.ready else "why.waiting")
+    seats = screen.mine if message.seat < 0 else [message.seat]
+    mine = bool(seats) and set(seats) <= set(screen.mine)
+    if not mine and not (len(seats) == 1 and seats[0] < len(room.row.chairs) and company.decides(screen.person, seats[0])):
+        return ui("why.decide")
+    if message.what == ("more" if mine else "back"):
+        return ui("why.decide")
+    if not mine and message.what == "give_up" and seats[0] not in company.pace.late():
+        return ui("why.not_late")
+    await room.settled()
+    for seat in list(seats):
+        await company.carry_out(message.what, seat)
+    if mine and message.what == "give_up":
+        screen.go("/")
+    return ""
+
+
+async def fill(screen: Screen, message: wire.Fill) -> str:
+    """In the lobby: the host gives an empty seat to a companion, or takes it from one; anybody may leave their own again."""
+    room, ui, seat = screen.room, ui_texts(screen.language), message.seat
+    if room.row.ready or screen.house is None or not 0 <= seat < len(room.row.chairs):
+        return ui("why.decide")
+    chair, host = room.row.chairs[seat], room.row.host == screen.person
+    if message.mind and host and chair.free and message.mind in companions(room.game):
+        change = room.store.sat(room.row.id, seat, kind="bot", mind=message.mind, name=message.mind.capitalize())
+    elif not message.mind and ((host and chair.kind == "bot") or (not host and chair.person == screen.person)):
+        change = room.company.vacancy(seat, ui("seat.nobody", n=seat + 1))
+    else:
+        return ui("why.decide")
+    await room.company.add("sat", seat, message.mind, change)
+    screen.house.rooms.read_again(room)
+    return ""

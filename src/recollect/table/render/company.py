@@ -1,0 +1,104 @@
+"""The company of a table as a page is told of it: who sits here, how long a turn may take, what was said, what is to be decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recollect.table.render.page import environment
+from recollect.table.render.players import Player, art_of
+from recollect.table.render.prose import ui_texts
+from recollect.table.store.beside import DAY, HOUR, Aside
+
+if TYPE_CHECKING:
+    from recollect.table.live.screen import Screen
+
+HEARD = 12  # words that are listed
+NEWS = ("up", "reminded", "more", "taken", "back", "gave_up")  # asides that are listed with them
+
+
+def standing(screen: Screen) -> object:
+    """All that a page is told of its company depends on."""
+    room, company = screen.room, screen.room.company
+    until = tuple(company.pace.until().items()) if room.row.ready else ()
+    return company.version, until, tuple(screen.mine), room.row.ready and room.moment.over, room.row.rematch, room.row.ready
+
+
+def news(screen: Screen) -> dict[str, Any]:
+    """The message: what stands in the panel, what is told over the board, how long there is still time, and words that were said."""
+    room, company = screen.room, screen.room.company
+    env, about = environment(room.row.game, screen.language), context(screen)
+    until, now = company.pace.until() if room.row.ready else {}, room.now()
+    mine = [at for seat, at in until.items() if seat in screen.mine]
+    left = min(mine or until.values(), default=None)
+    return {
+        "company": {
+            "panel": env.get_template("company.html.jinja").render(about),
+            "tells": env.get_template("tells.html.jinja").render(about),
+            "left": None if left is None else max(0.0, round(left - now, 1)),
+            "said": [
+                {"n": a.n, "seat": a.seat, "html": env.get_template("bubble.html.jinja").render(about, word=a)}
+                for a in company.asides[-HEARD:]
+                if a.kind in ("said", "wrote")
+            ],
+            "watching": company.spectators(),
+        }
+    }
+
+
+def context(screen: Screen) -> dict[str, Any]:
+    """What the templates of the company are made from."""
+    from recollect.table.live.words import EMOTES, PHRASES
+
+    room, company, row = screen.room, screen.room.company, screen.room.row
+    running = row.ready and not room.moment.over
+    people = room.people(screen.language)
+    players = [Player(seat, name, art, me=seat in screen.mine, away=away) for seat, (name, art, away) in enumerate(people)]
+    late = company.pace.late() if running else []
+    return {
+        "players": players,
+        "row": row,
+        "mine": screen.mine,
+        "running": running,
+        "host": row.host == screen.person,
+        "late": late,
+        "decides": [seat for seat in range(len(players)) if running and company.decides(screen.person, seat)],
+        "manners": company.manners,
+        "turn": spell(company.manners.turn, screen.language),
+        "spectators": company.spectators(),
+        "emotes": EMOTES,
+        "phrases": PHRASES,
+        "lines": [line(a, screen) for a in reversed(company.asides) if a.kind in (*NEWS, "said", "wrote")][:HEARD],
+        "offer": offered(screen),
+        "stand_in": art_of(company.substitute()),
+        "page": {"path": f"/t/{row.id}", "language": screen.language},
+    }
+
+
+def line(aside: Aside, screen: Screen) -> dict[str, Any]:
+    """An aside in a list."""
+    chair = screen.room.row.chairs[aside.seat]
+    gone = next((a.what for a in screen.room.company.asides if a.kind == "gave_up" and a.seat == aside.seat and a.n >= aside.n), None)
+    name = gone or (screen.room.names(screen.language)[aside.seat] if chair.kind == "bot" else chair.name)
+    return {"n": aside.n, "seat": aside.seat, "kind": aside.kind, "what": aside.what, "name": name, "at": aside.at}
+
+
+def offered(screen: Screen) -> dict[str, Any] | None:
+    """A rematch that somebody offers: who, and where; not to who is there already."""
+    room = screen.room
+    if not room.row.ready or not room.moment.over or not room.row.rematch:
+        return None
+    there = room.store.row(room.row.rematch)
+    if there is None or screen.person in [chair.person for chair in there.chairs]:
+        return None
+    name = next((chair.name for chair in there.chairs if chair.person == there.host), "")
+    free = any(there.chairs[seat].free for seat in screen.mine)
+    return {"id": there.id, "name": name, "free": free}
+
+
+def spell(seconds: float, language: str) -> str:
+    """A time in words."""
+    ui = ui_texts(language)
+    for unit, length in (("days", DAY), ("hours", HOUR), ("minutes", 60.0)):
+        if seconds >= length:
+            return ui(f"time.{unit}", n=int(seconds // length))
+    return ui("time.seconds", n=int(seconds))

@@ -1,0 +1,102 @@
+// The company of a table: who sits here, whose time is up, words. It speaks over the table's own socket, beside the game.
+"use strict";
+{                                                                // its names are its own
+const company = { said: null, left: null, heard: 0 };       // the last word heard; how long there is time, as told when
+const shut = new Set();                                          // what was told and closed again
+const muteKey = `recollect.mute.${location.pathname}`;
+const muted = new Set(JSON.parse(localStorage.getItem(muteKey) ?? "[]"));
+
+// How companions are to play is said when the page is connected, and when it is preferred otherwise.
+const leisure = () => send({ do: "leisure", companions: prefs.leisure });
+document.addEventListener("preferred", ({ detail: name }) => { if (name === "leisure") leisure(); });
+document.addEventListener("heard", ({ detail: message }) => {
+  const news = message.company;
+  if (message.html !== undefined && prefs.leisure !== "usual") leisure();
+  if (!news) return;
+  put("company-body", news.panel);
+  put("tells-cards", news.tells);
+  shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else shut.delete(id); });
+  company.left = news.left;
+  company.heard = performance.now();
+  rise(news.said);
+  hush();
+  tick();
+});
+function put(id, html) {
+  const here = document.getElementById(id);
+  Idiomorph.morph(here, parsed(here, html), { morphStyle: "outerHTML", restoreFocus: true, ignoreActiveValue: true });
+}
+
+// A word rises over the board and goes by itself; what was said before this page was open is in the list alone.
+function rise(words) {
+  const fresh = company.said === null ? [] : words.filter((word) => word.n > company.said && !muted.has(word.seat));
+  company.said = Math.max(company.said ?? -1, ...words.map((word) => word.n));
+  for (const word of fresh) {
+    const place = document.getElementById("bubbles");
+    place.append(parsed(place, word.html));
+    const bubble = place.lastElementChild;
+    setTimeout(() => bubble.remove(), 6000);
+    while (place.children.length > 3) place.firstElementChild.remove();
+  }
+}
+function hush() {
+  document.querySelectorAll("[data-mute]").forEach((el) => {
+    const off = muted.has(Number(el.dataset.mute));
+    el.ariaPressed = String(off);
+    el.textContent = off ? el.dataset.on : el.dataset.off;
+  });
+  document.querySelectorAll("#company-lines [data-of]").forEach((el) => { el.hidden = muted.has(Number(el.dataset.of)) && !el.classList.contains("fact"); });
+}
+
+// How long there is still time, beside the sign of the table: the server said so, the page counts on.
+function tick() {
+  const left = company.left === null ? null : Math.max(0, company.left - (performance.now() - company.heard) / 1000);
+  document.body.style.setProperty("--left", left === null ? '""' : `"${spelt(left)}"`);
+  document.body.classList.toggle("hurry", left !== null && left < 15);
+}
+function spelt(seconds) {
+  const whole = Math.ceil(seconds);
+  if (whole >= 172800) return `${Math.floor(whole / 86400)} ${words.days}`;
+  if (whole >= 3600) return `${Math.floor(whole / 3600)} h`;
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+setInterval(tick, 500);
+
+// Hands. What cannot be taken back is asked first.
+document.addEventListener("click", (event) => {
+  const el = event.target.closest("[data-decide], [data-say], [data-fill], [data-mute], [data-shut], a[data-ask]");
+  if (!el) return;
+  const d = el.dataset;
+  if (d.ask !== undefined) { if (!event.ctrlKey && !event.metaKey) { event.preventDefault(); document.getElementById(d.ask).showModal(); } }
+  else if (d.decide !== undefined && d.sure) sure(el);
+  else if (d.decide !== undefined) decide(d);
+  else if (d.say !== undefined) { speak(d.say); document.getElementById("company").close(); }
+  else if (d.fill !== undefined) speakTo({ do: "fill", seat: Number(d.fill), mind: d.mind ?? "" });
+  else if (d.shut !== undefined) { shut.add(d.shut); document.getElementById(d.shut).hidden = true; }
+  else mute(Number(d.mute));
+});
+function decide(d) {
+  speakTo({ do: "decide", what: d.decide, seat: Number(d.seat) });
+  document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
+}
+function sure(el) {
+  document.getElementById("sure-text").textContent = el.dataset.sure;
+  document.getElementById("sure-yes").onclick = () => decide(el.dataset);
+  document.getElementById("sure").showModal();
+}
+function mute(seat) {
+  if (!muted.delete(seat)) muted.add(seat);
+  localStorage.setItem(muteKey, JSON.stringify([...muted]));
+  hush();
+}
+const speak = (what) => speakTo({ do: "say", what });
+function speakTo(message) { if (!send(message)) say(words.lost); }
+
+document.addEventListener("submit", (event) => {
+  if (event.target.id !== "chat") return;
+  event.preventDefault();
+  const field = document.getElementById("chat-text");
+  if (field.value.trim()) speak(field.value);
+  field.value = "";
+});
+}

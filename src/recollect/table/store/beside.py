@@ -1,0 +1,124 @@
+"""What is kept beside the log of a game: the manners of a table (its pace, whether people may chat), and asides, which only grow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.table.store.database import Statement
+
+HOUR, DAY = 3600.0, 86400.0
+TURNS = (0.0, 60.0, 180.0, 600.0, 12 * HOUR, DAY, 3 * DAY)  # seconds that a turn may take; 0: as long as it takes
+FOLLOWS = ("ask", "wait", "companion", "give_up")  # what follows when time is up; "ask": the host is asked then
+WORDS = 200  # that are kept of a table
+
+BESIDE = """
+create table if not exists manners (
+  id text primary key references tables, turn real not null, follows text not null, chat integer not null,
+  due real, until text not null default '{}');
+create index if not exists manners_due on manners (due) where due is not null;
+create table if not exists asides (
+  id text not null references tables, n integer not null, at real not null, seat integer not null, kind text not null,
+  what text not null, primary key (id, n));
+"""
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How people sit together at a table."""
+
+    turn: float = 0.0  # seconds that a turn may take; 0: as long as it takes
+    follows: str = "ask"
+    chat: bool = False
+
+    @property
+    def slow(self) -> bool:
+        """Played over days: nobody is expected to be there all the time."""
+        return self.turn >= 6 * HOUR
+
+    @property
+    def reminder(self) -> float:
+        """Seconds before the end of a turn at which its person is reminded: where there are days, in the last quarter."""
+        return self.turn / 4 if self.slow else 0.0
+
+
+@dataclass(frozen=True)
+class Aside:
+    """Something that happened at a table beside the game: a reminder, time that was up, a word, a seat that a companion took over."""
+
+    n: int
+    at: float
+    seat: int
+    kind: str
+    what: str = ""
+
+
+class Beside:
+    """The part of a store that keeps this. Every statement is plain SQL that any database reads."""
+
+    def _read(self, sql: str, *values: Any) -> Sequence[Any]:
+        raise NotImplementedError
+
+    def changed(self, id: str) -> list[Statement]:
+        raise NotImplementedError
+
+    @staticmethod
+    def mannered(id: str, manners: Manners) -> list[Statement]:
+        """The manners of a new table; of most there is nothing to keep."""
+        if manners == Manners():
+            return []
+        values = (id, manners.turn, manners.follows, int(manners.chat))
+        return [("insert into manners (id, turn, follows, chat) values (?,?,?,?)", values)]
+
+    def manners(self, id: str) -> Manners:
+        found = self._read("select turn, follows, chat from manners where id = ?", id)
+        return Manners(found[0]["turn"], found[0]["follows"], bool(found[0]["chat"])) if found else Manners()
+
+    def aside(self, id: str, aside: Aside) -> list[Statement]:
+        """Another aside, of which other processes hear; of words only the latest are kept."""
+        kept = ("insert into asides values (?,?,?,?,?,?)", (id, aside.n, aside.at, aside.seat, aside.kind, aside.what))
+        return [kept, ("delete from asides where id = ? and kind in ('said', 'wrote') and n < ?", (id, aside.n - WORDS)), *self.changed(id)]
+
+    def asides(self, id: str) -> list[Aside]:
+        rows = self._read("select n, at, seat, kind, what from asides where id = ? order by n", id)
+        return [Aside(r["n"], r["at"], r["seat"], r["kind"], r["what"]) for r in rows]
+
+    @staticmethod
+    def soon(id: str, at: float) -> list[Statement]:
+        """The table's clock is to be looked at by then; sooner, if that was said before."""
+        return [("update manners set due = ? where id = ? and (due is null or due > ?)", (at, id, at))]
+
+    @staticmethod
+    def wound(id: str, due: float | None, until: Mapping[int, float]) -> list[Statement]:
+        """When the table's clock is to be looked at next, and until when each seat that is asked has time."""
+        return [("update manners set due = ?, until = ? where id = ?", (due, json.dumps(until), id))]
+
+    def due(self, now: float, most: int = 50) -> list[str]:
+        """The tables whose clock is to be looked at."""
+        return [str(r["id"]) for r in self._read("select id from manners where due <= ? order by due limit ?", now, most)]
+
+    def until(self, ids: Iterable[str]) -> dict[str, tuple[float, dict[int, float]]]:
+        """Of those of these tables that have a clock: how long a turn may take, and until when each seat that is asked has time."""
+        given = list(ids)
+        if not given:
+            return {}
+        marks = ",".join("?" * len(given))
+        rows = self._read(f"select id, turn, until from manners where turn > 0 and id in ({marks})", *given)
+        return {r["id"]: (r["turn"], {int(seat): at for seat, at in json.loads(r["until"]).items()}) for r in rows}
+
+    @staticmethod
+    def sat(id: str, seat: int, **chair: Any) -> list[Statement]:
+        """A seat changes hands: what is given of its kind, mind, person, name, secret."""
+        given = ", ".join(f"{name} = ?" for name in chair)
+        return [(f"update seats set {given} where id = ? and seat = ?", (*chair.values(), id, seat))]
+
+    def carried(self, id: str, person: str, to: str) -> list[Statement]:
+        """All that somebody has at a table is somebody else's: the same one, at another device."""
+        seats = ("update seats set person = ? where id = ? and person = ?", (to, id, person))
+        return [seats, ("update tables set host = ? where id = ? and host = ?", (to, id, person)), *self.changed(id)]
+
+    @staticmethod
+    def hosted(id: str, host: str) -> list[Statement]:
+        return [("update tables set host = ? where id = ?", (host, id))]

@@ -1,0 +1,106 @@
+"""The turning points of a finished game of planning: found once, in a thread, few games at a time; and the better move on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from recollect.engine.look import Moment
+from recollect.engine.texts import Texts
+from recollect.review.turning import Found, Turning, plans
+from recollect.table.house import house_of
+from recollect.table.live.room import Room
+from recollect.table.render.page import Page, fragment
+from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.web.back import finished
+from recollect.table.web.visitor import Visitor
+
+LINES = 8  # of a turn that are told
+NAMED = ("tiles", "bits", "cards", "bank", "colours")  # where texts name pieces
+
+
+async def planned(request: Request) -> Room:
+    """The table, if its game is over and one of planning."""
+    room = await finished(request)
+    if not plans(room.game):
+        raise HTTPException(404)
+    return room
+
+
+async def turnings(request: Request) -> Response:
+    """All of them as words and numbers; 202 while they are being looked for."""
+    visitor, room = Visitor(request), await planned(request)
+    found = house_of(request).turnings.of(room)
+    if found is None:
+        return JSONResponse({"looking": ui_texts(visitor.language)("turning.looking")}, 202)
+    return JSONResponse(document(room, found, visitor.language))
+
+
+def document(room: Room, found: Found, language: str) -> dict[str, Any]:
+    ui, names, steps = ui_texts(language), room.names(language), sorted(room.states)
+    rows = [told(room, t, steps.index(t.place), names[t.seat], language) for t in found.turnings]
+    return {"turnings": rows, "said": "" if rows else ui("turning.none"), "whole": found.whole}
+
+
+def told(room: Room, turning: Turning, step: int, name: str, language: str) -> dict[str, Any]:
+    """One of them: what was done, what was better, and by how many points."""
+    ui, t, n = ui_texts(language), game_texts(room.game, language), round(turning.left)
+    kinds = [(t(f"points.{kind}"), *both) for kind, both in turning.points.items() if both[0] != both[1]]
+    return {
+        "step": step,
+        "seat": turning.seat,
+        "left": n,
+        "says": ui("turning.left", n=n, name=name),
+        "played": said(room, turning.played, language),
+        "better": said(room, turning.better, language),
+        "points": kinds,
+    }
+
+
+def said(room: Room, actions: Sequence[int], language: str) -> list[str]:
+    """Answers in words, with the names that pieces have on the table."""
+    t, ranges = game_texts(room.game, language), room.game.actions
+    lines = []
+    for action in actions[:LINES]:
+        r = ranges.range_of(action)
+        lines.append(t(f"actions.{r.name}", at=called(r.labels[action - r.start], t)))
+    return lines
+
+
+def called(label: str, t: Texts) -> str:
+    """A label of an action as the game's texts call it, whole or part by part; places have no other name."""
+    name = next((t(f"{section}.{label}") for section in NAMED if f"{section}.{label}" in t), None)
+    if name is None and "-" in label:
+        return " ".join(called(part, t) for part in label.split("-"))
+    return name or label.upper()
+
+
+async def better(request: Request) -> Response:
+    """The board as the better move would have left it, from the seat that made the other one."""
+    visitor, room = Visitor(request), await planned(request)
+    found, step = house_of(request).turnings.of(room), request.path_params["step"]
+    places = sorted(room.states)
+    turning = next((t for t in found.turnings if step < len(places) and t.place == places[step]), None) if found else None
+    if turning is None:
+        raise HTTPException(404)
+    return HTMLResponse(after(room, turning, step, visitor.language))
+
+
+def after(room: Room, turning: Turning, step: int, language: str) -> str:
+    """The page of that seat after the better answers, as far as no draw of chance comes between."""
+    record = room.states[turning.place].copy()
+    s = room.game.state.open(record)
+    for action in turning.better:
+        room.game.rules.apply(s, turning.seat, action)
+    people = [(name, art, False) for name, art, _ in room.people(language)]
+    steps = {"now": step, "of": len(room.states) - 1, "back": None, "on": None, "query": f"?seat={turning.seat}"}
+    moment = Moment(room.game, record, room.match.options)
+    extra = {"entry": (turning.seat, turning.better[-1])}
+    way = {"path": f"/t/{room.row.id}/replay/{step}", "id": room.row.id, "steps": steps, "mine": False}
+    page = Page.of(moment, turning.seat, people, language, extra, True, **way)
+    return fragment(replace(page, look=replace(page.look, legal=frozenset())))

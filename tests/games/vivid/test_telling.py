@@ -1,0 +1,49 @@
+"""What the log of Vivid Memories says."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+import recollect
+from recollect.engine.look import Look, Moment
+from recollect.games.vivid.page.scene import line
+from recollect.games.vivid.rules.layout import DONE, REFLECT, WAIT, WISH
+from recollect.minds import mind
+from recollect.table.render.prose import game_texts
+
+GAME = recollect.load("vivid")
+
+
+def played(players: int, seed: int):
+    match, rng, player = GAME.match(seed=f"telling {seed}", players=players), random.Random(seed), mind(GAME, "sensible")
+    while not match.over:
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    return match
+
+
+def lines(match):
+    """Each entry that a seat made, the look after it, and what the log says of it."""
+    positions = dict(match.positions())
+    for place, after in itertools.pairwise(sorted(positions)):
+        moment = Moment(GAME, positions[after], match.options)
+        look = Look.back(moment, 0, ["Mila", "Ana"][: match.players], game_texts(GAME, "en"))
+        said = line(look, *match.log[place])
+        yield match.log[place], look, said[0] if isinstance(said, tuple) else said or ""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_alone_every_turn_of_the_automa_is_in_the_log_once(seed):
+    match = played(1, seed)
+    turns = sum(WISH <= action < WISH + 5 for seat, action in match.log if seat > 6) // 5
+    told = sum(said.count("The automa") for _, _, said in lines(match))
+    assert turns > 5 and told == turns
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_is_done_is_not_still_planning(seed):
+    done = [(seat, look) for (seat, action), look, said in lines(played(2, seed)) if action == DONE and " done" in said]
+    assert len(done) >= 4 and all(look.view.phase > REFLECT or look.view.task[seat] == WAIT for seat, look in done)

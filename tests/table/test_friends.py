@@ -1,0 +1,343 @@
+"""Friends far away: the pace of a table, seats that companions take over, words, an invitation. Time is moved, never waited for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from people import TestClient, Wire, links, open_table, take, visitor
+
+from recollect.engine.shelf import load
+from recollect.table.app import application
+from recollect.table.live.room import Room
+from recollect.table.store import Store
+from recollect.table.store.beside import DAY, HOUR, Aside, Manners
+
+SIDE = load("memoarrr").actions.starts("side")[0]
+
+
+class Clock:
+    """The time, which only moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.time = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@contextmanager
+def house(where: Path | str, clock: Clock) -> Iterator[TestClient]:
+    with TestClient(application(where, pace=0.001, now=clock), base_url="http://testserver", follow_redirects=True) as client:
+        yield client
+
+
+class Table:
+    """Mila, who is the host and first, and Théo, by link; told by what is kept."""
+
+    def __init__(self, client: TestClient, clock: Clock, **form: str) -> None:
+        self.mila, self.clock = client, clock
+        self.id = open_table(client, **{"first": "first_seat", "seat1": "link", **form})
+        self.theo = visitor(client)
+        take(self.theo, links(client, self.id)[0], "Théo")
+        self.rng = random.Random(3)
+
+    @property
+    def room(self) -> Room:
+        house = self.mila.app.state.house
+        room: Room = self.mila.portal.call(house.rooms.get, self.id)  # type: ignore[union-attr]
+        return room
+
+    def later(self, seconds: float) -> list[tuple[str, int]]:
+        """The clock moves; what was said because of that."""
+        before = len(self.asides)
+        self.clock.time += seconds
+        self.mila.portal.call(self.mila.app.state.house.watch.look)  # type: ignore[union-attr]
+        return self.asides[before:]
+
+    @property
+    def asides(self) -> list[tuple[str, int]]:
+        return [(a.kind, a.seat) for a in self.mila.app.state.house.store.asides(self.id)]
+
+    @property
+    def moves(self) -> int:
+        return len(self.mila.app.state.house.store.moves(self.id))
+
+    def turn(self, who: TestClient, seat: int, most: int = 100) -> None:
+        """Somebody opens the table, plays while asked (so much at most), and closes it."""
+        with self.page(who) as wire:
+            while most:
+                message = wire.hear()
+                if "hold" in message:
+                    wire.send(do="shown", stamp=message["stamp"])
+                elif "html" in message and wire.acts:
+                    assert "why" not in wire.act(self.rng.choice(wire.acts))
+                    most -= 1
+                elif "html" in message and not self.asks(seat):
+                    return
+
+    def asks(self, seat: int) -> bool:
+        """The seat is asked, or the table goes on by itself."""
+        now = self.room.moment
+        return bool(now.paced) or seat in now.players or any(self.room.row.chairs[s].bot for s in now.players)
+
+    @contextmanager
+    def page(self, who: TestClient) -> Iterator[Wire]:
+        with who.websocket_connect(f"/t/{self.id}/live") as socket:
+            yield Wire(socket)
+
+
+def told(wire: Wire, text: str, where: str = "tells") -> dict[str, Any]:
+    """Listen until the company is told this."""
+    for _ in range(60):
+        company = wire.answer("company")["company"]
+        if text in company[where]:
+            return company  # type: ignore[no-any-return]
+    raise AssertionError(f"nobody said {text!r}")
+
+
+def test_a_slow_game_of_three_days(where: Path | str):
+    """A day a turn. Every reminder, everything said of time, every change of hands in its place; over a restart; to the end."""
+    clock, began = Clock(), Clock().time
+    with house(where, clock) as client:
+        table = Table(client, clock, turn="86400")
+        assert table.later(2 * HOUR) == []
+        table.turn(client, 0)
+        played = table.moves
+        # day 1: Théo does not come. He is reminded when a quarter is left; then his time is up, which is said and not played
+        assert table.later(17.9 * HOUR) == []
+        assert table.later(0.2 * HOUR) == [("reminded", 1)]
+        assert "5 hours left" in table.theo.get("/").text and "5 hours left" not in client.get("/").text
+        assert table.later(5 * HOUR) == [], "he is reminded once"
+        with table.page(client) as wire:
+            wire.page("island")
+            told(wire, "", "panel")
+            assert table.later(1 * HOUR) == [("up", 1)]
+            assert "Théo’s time is up" in told(wire, "tell-more-1")["tells"], "the host chooses what follows"
+            assert table.moves == played
+            assert table.later(1 * HOUR) == [], "it is said once, and waits"
+            wire.send(do="decide", what="more", seat=1)
+            told(wire, "has more time", "panel")
+        assert table.later(17 * HOUR) == []
+        table.turn(table.theo, 1)
+        assert table.moves > played and table.asides == [("reminded", 1), ("up", 1), ("more", 1)]
+        table.turn(client, 0)
+        table.clock.time += 10 * HOUR
+        people = (table.mila.cookies, table.theo.cookies)
+    # day 2: the house was closed and opened again: the time of the log counts
+    with house(where, clock) as client:
+        client.cookies, table.mila, table.theo = people[0], client, visitor(client)
+        table.theo.cookies = people[1]
+        assert not table.mila.app.state.house.rooms._rooms
+        assert table.later(7.9 * HOUR) == []
+        assert table.later(0.2 * HOUR) == [("reminded", 1)]
+        assert table.later(6 * HOUR) == [("up", 1)]
+        with table.page(client) as wire:
+            told(wire, "tell-stand-1")
+            wire.send(do="decide", what="stand_in", seat=1)
+            told(wire, "Parrot plays on for Théo", "panel")
+        table.turn(client, 0, most=2)
+        assert table.room.row.chairs[1].mind == "parrot" and table.room.row.chairs[1].person, "the seat stays his"
+        assert table.later(DAY / 2) == []
+        # day 3: Théo returns and has his seat back; they play on to the end
+        with table.page(table.theo) as wire:
+            told(wire, "Théo is back", "panel")
+        assert table.room.row.chairs[1].mind is None
+        assert clock.time - began > 3 * DAY
+        for _ in range(400):
+            if table.room.moment.over:
+                break
+            for seat, who in enumerate((table.mila, table.theo)):
+                table.clock.time += 10
+                if table.asks(seat):
+                    table.turn(who, seat)
+        assert table.room.moment.over and client.app.state.house.store.row(table.id).result
+        assert table.asides[3:] == [("reminded", 1), ("up", 1), ("taken", 1), ("back", 1)]
+        assert table.later(9 * DAY) == [] and client.app.state.house.store.due(clock.time) == [], "a finished game has no clock"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def client(tmp_path: Path, clock: Clock) -> Iterator[TestClient]:
+    with house(tmp_path, clock) as client:
+        yield client
+
+
+# -- pace
+
+
+def test_a_live_clock_says_whose_time_is_up_and_reminds_nobody(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="60")
+    assert table.later(59) == []
+    assert table.later(2) == [("up", 0)]
+    assert table.moves == len([m for m in table.room.match.log])
+    with table.page(client) as wire:
+        told(wire, "Your time is up")
+        wire.send(do="decide", what="more", seat=0)
+        assert "not yours" in wire.answer("why")["why"], "nobody gives themselves time"
+        assert table.asides == [("up", 0)]
+
+
+@pytest.mark.parametrize(("follows", "then"), [("wait", []), ("companion", [("taken", 0)]), ("give_up", [("gave_up", 0)])])
+def test_the_host_may_choose_beforehand_what_follows(client: TestClient, clock: Clock, follows: str, then: list):
+    table = Table(client, clock, turn="600", follows=follows)
+    assert table.later(601) == [("up", 0), *then]
+
+
+def test_without_a_clock_nothing_is_ever_up(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    assert table.later(30 * DAY) == [] and client.app.state.house.store.due(clock.time + DAY) == []
+
+
+def test_time_that_is_taken_back_counts(client: TestClient, clock: Clock):
+    """Who plays and takes it back has the time from before, not time anew."""
+    table = Table(client, clock, turn="600")
+    until = table.room.company.pace.until()
+    clock.time += 100
+    with table.page(client) as wire:
+        wire.page("island")
+        assert "why" not in wire.act(SIDE)
+    assert table.room.company.pace.until()[0] == until[0] + 100, "a move brings time anew"
+
+
+def test_of_the_hosts_own_seat_the_others_decide(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="600")
+    table.later(601)
+    with table.page(visitor(client)) as wire:
+        assert "tell-stand-0" not in told(wire, "Mila’s time is up")["tells"]
+        wire.send(do="decide", what="stand_in", seat=0)
+        assert "not yours" in wire.answer("why")["why"]
+    with table.page(table.theo) as wire:
+        told(wire, "tell-stand-0")
+        wire.send(do="decide", what="stand_in", seat=0)
+        told(wire, "Parrot plays on for Mila", "panel")
+
+
+# -- seats
+
+
+def test_somebody_who_is_here_keeps_the_seat(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    with table.page(table.theo) as theo, table.page(client) as mila:
+        theo.page("island")
+        told(mila, "is here", "panel")
+        mila.send(do="decide", what="stand_in", seat=1)
+        assert "not yours" in mila.answer("why")["why"]
+    with table.page(client) as mila:
+        told(mila, "stand-1", "panel")
+        mila.send(do="decide", what="give_up", seat=1)
+        assert "time is up" in mila.answer("why")["why"], "nobody is given up for who is only away"
+        mila.send(do="decide", what="stand_in", seat=1)
+        told(mila, "Parrot plays on for Théo", "panel")
+    with table.page(table.theo) as theo:
+        told(theo, "Théo is back", "panel")
+    assert not table.room.row.chairs[1].bot
+
+
+def test_a_companion_plays_for_me_while_i_look_and_my_own_move_ends_that(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    with table.page(client) as wire:
+        wire.page("island")
+        wire.send(do="decide", what="stand_in", seat=0)
+        told(wire, "tell-back-0")
+        while table.room.moment.acting != {1}:
+            wire.hear()
+        assert table.moves > 1, "the companion has played"
+        wire.send(do="decide", what="back", seat=0)
+        told(wire, "Mila is back", "panel")
+    assert not table.room.row.chairs[0].bot
+
+
+def test_who_gives_up_is_gone_and_the_host_passes_on(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    with table.page(client) as wire:
+        wire.page("island")
+        wire.send(do="decide", what="give_up")
+        assert wire.answer("go")["go"] == "/"
+    row = client.app.state.house.store.row(table.id)
+    assert row.chairs[0].kind == "bot" and row.chairs[0].person is None and row.host == row.chairs[1].person
+    assert f"table-{table.id}" not in client.get("/").text
+    with table.page(table.theo) as wire:
+        told(wire, "Mila gave up", "panel")
+
+
+def test_in_the_lobby_a_companion_takes_an_empty_seat_and_leaves_it_again(client: TestClient, clock: Clock):
+    id = open_table(client, players="3", seat1="link", seat2="link")
+    theo, store = visitor(client), client.app.state.house.store
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        mila = Wire(socket)
+        mila.page("fill-1-parrot")
+        mila.send(do="fill", seat=1, mind="parrot")
+        mila.page("free-1")
+        assert store.row(id).chairs[1].mind == "parrot" and not store.row(id).ready
+        mila.send(do="fill", seat=1)
+        mila.page("link-1")
+        assert store.row(id).chairs[1].free
+        take(theo, links(client, id)[1], "Théo")
+        with theo.websocket_connect(f"/t/{id}/live") as other:
+            page = Wire(other)
+            assert "fill-1" not in page.page("free-2"), "only the host has companions to seat"
+            page.send(do="fill", seat=1, mind="parrot")
+            assert "not yours" in page.answer("why")["why"]
+            page.send(do="fill", seat=2)
+            page.page("Player 3")
+        assert store.row(id).chairs[2].free
+        for seat in (1, 2):
+            mila.send(do="fill", seat=seat, mind="goldfish")
+        mila.page("island")
+    assert store.row(id).ready
+
+
+def test_how_many_watch_is_said(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    with table.page(client) as mila:
+        assert "Nobody is watching" in told(mila, "", "panel")["panel"]
+        with table.page(visitor(client)) as one, table.page(visitor(client)) as other:
+            told(mila, "2 people are watching", "panel")
+            assert one.page("island") and other.page("island")
+        told(mila, "Nobody is watching", "panel")
+
+
+def test_a_rematch_is_offered_and_drags_nobody_along(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    while not table.room.moment.over:
+        for seat, who in enumerate((client, table.theo)):
+            if table.asks(seat):
+                table.turn(who, seat)
+    with table.page(client) as mila, table.page(table.theo) as theo, table.page(visitor(client)) as stranger:
+        for wire in (theo, stranger):
+            told(wire, "", "panel")
+        mila.send(do="rematch", n=0, id=1)
+        again = mila.answer("go")["go"]
+        assert "Mila offers a rematch" in told(theo, "do-accept")["tells"]
+        assert "do-accept" not in told(stranger, "Mila offers a rematch")["tells"]
+        row = client.app.state.house.store.row(again[3:])
+        assert not row.ready and row.chairs[1].name == "Théo" and row.chairs[1].person is None, "his seat is kept, not taken"
+        theo.send(do="rematch", n=0, id=1)
+        assert theo.answer("go")["go"] == again
+    assert client.app.state.house.store.row(again[3:]).ready
+
+
+# -- what is kept
+
+
+def test_an_older_store_learns_manners(tmp_path: Path):
+    store = Store(tmp_path)
+    store.db.connection.executescript("drop table manners; drop table asides; pragma user_version = 2")
+    store.close()
+    store = Store(tmp_path)
+    assert store.manners("none") == Manners() and store.asides("none") == []
+    store.write(store.aside("t", Aside(0, 1.0, 1, "said", "well")))
+    assert store.asides("t") == [Aside(0, 1.0, 1, "said", "well")]
+    for n in range(1, 300):
+        store.write(store.aside("t", Aside(n, 1.0, 1, "said" if n != 5 else "up", "well")))
+    kept = store.asides("t")
+    assert len(kept) == 202 and kept[0].kind == "up", "of words only the latest are kept, of what happened everything"

@@ -1,0 +1,159 @@
+"""Several processes over one PostgreSQL: people at one table are at different ones, and a process or the database may die."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from people import TestClient, Wire, links, open_table, take
+from postgres import Cluster
+
+from recollect.engine.shelf import load
+from recollect.table.app import application
+from recollect.table.live.room import Room
+from recollect.table.store import Chair, Overtaken, Row, Store
+from recollect.table.writer import Writer
+
+sys.path.append(str(Path(__file__).parents[2] / "bench"))
+
+GAME = load("memoarrr")
+SIDE, PUT_BACK, REVEAL = GAME.actions.starts("side", "put_back", "reveal")
+
+
+@pytest.fixture
+def houses(postgresql: str) -> Iterator[tuple[TestClient, TestClient]]:
+    """Two applications, each with an event loop of its own, over one database."""
+    made = [TestClient(application(postgresql, pace=0.02), base_url="http://testserver", follow_redirects=True) for _ in range(2)]
+    with made[0] as one, made[1] as two:
+        yield one, two
+
+
+def seated(one: TestClient, two: TestClient, **form: str) -> str:
+    """Mila sets a table at one process, Théo takes his seat at the other."""
+    id = open_table(one, first="first_seat", seat1="link", **form)
+    take(two, links(one, id)[0], "Théo")
+    return id
+
+
+def test_people_at_one_table_may_be_at_different_processes(houses: tuple[TestClient, TestClient]):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        mila, theo = Wire(a), Wire(b)
+        mila.page("island")
+        theo.page("island")
+        assert "why" not in mila.act(SIDE)
+        theo.page("looked at the <b>north</b> side")
+        assert 'data-face="up"' not in theo.html and mila.page("do-put-back").count('data-face="up"') == 3
+        assert "why" not in mila.act(PUT_BACK)
+        while not theo.acts:
+            theo.hear()
+        assert "why" not in theo.act(SIDE + 2)
+        mila.page("looked at the <b>south</b> side")
+    stored = [entry for entry in two.app.state.house.store.moves(id) if entry[0] in (0, 1)]
+    assert stored == [(0, SIDE), (0, PUT_BACK), (1, SIDE + 2)]
+
+
+def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestClient]):
+    one, two = houses
+    id = seated(one, two)
+    with two.websocket_connect(f"/t/{id}/live") as b:
+        theo = Wire(b)
+        theo.page("away")
+        with one.websocket_connect(f"/t/{id}/live") as a:
+            Wire(a).page("island")
+            while "away" in theo.html:
+                theo.hear()
+        theo.page("away")
+
+
+def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: str):
+    stores = [Store(postgresql) for _ in range(2)]
+    first, second = (store.db for store in stores)
+    first.beat()
+    assert second.beat() == {first.name, second.name}
+    assert first.claim(["t", "u"]) == {"t": first.name, "u": first.name}
+    assert second.claim(["t", "v"]) == {"t": first.name, "v": second.name}, "who lives keeps it"
+    first._beating.close()  # as when the process dies
+    while second.beat() != {second.name}:
+        pass
+    assert second.claim(["t"]) == {"t": second.name}
+    assert second.claim(["u"]) == {"u": second.name}
+    first.beat()
+    assert first.claim(["t"]) == {"t": second.name}, "who comes back too late does not"
+
+
+def room_of(store: Store, writer: Writer) -> Room:
+    if store.row("t") is None:
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        store.create(Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs))
+    room = Room(store.row("t"), store, writer=writer)
+    room.open()
+    return room
+
+
+def test_the_loser_of_a_race_reads_again(where: Path | str):
+    async def story() -> None:
+        store = Store(where)
+        writer = Writer(store)
+        one, two = room_of(store, writer), room_of(store, writer)
+        one.play(0, SIDE)
+        await one.kept()
+        two.play(0, SIDE + 1)  # it has not heard of the other yet
+        with pytest.raises(Overtaken):
+            await two.kept()
+        assert two.match.log == one.match.log and two.times == one.times and two.rows == one.rows
+        assert two.moment.record.tobytes() == one.moment.record.tobytes() and two.states.keys() == one.states.keys()
+        two.play(0, PUT_BACK)
+        await two.kept()
+        one.follow()
+        assert one.match.log == two.match.log and one.exposures == two.exposures
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_an_undo_is_followed(where: Path | str):
+    async def story() -> None:
+        store, game = Store(where), load("vivid")
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="s", host="mila", chairs=chairs))
+        one, two = Room(store.row("t"), store), Room(store.row("t"), store)
+        one.open()
+        two.open()
+        seat = min(one.match.acting)
+        one.play(seat, one.match.legal(seat)[0])
+        two.follow()
+        assert two.match.log == one.match.log and two.can_undo(seat)
+        two.undo(seat)
+        one.follow()
+        assert one.match.log == two.match.log and one.times == two.times and one.n == two.n
+        assert one.match.record.tobytes() == two.match.record.tobytes() and one.states.keys() == two.states.keys()
+
+    asyncio.run(story())
+
+
+def day(cluster: Cluster, **given: float) -> tuple[object, object]:
+    """People play while something dies; what the log says of it."""
+    from town import options, story
+
+    plain = vars(options().parse_args([]))
+    return asyncio.run(story(cluster, argparse.Namespace(**{**plain, **given})))
+
+
+def test_processes_are_killed_and_no_answered_move_is_lost_or_doubled(cluster: Cluster, postgresql: str):
+    town, verdict = day(cluster, seconds=16, processes=3, tables=8, kill=3, every=0.3, pace=0.5)
+    assert len(town.faults) >= 2 and verdict.answered > 20
+    assert verdict.lost == [] and verdict.unseen == [] and verdict.twice == []
+
+
+def test_the_database_is_stopped_and_nothing_is_lost_and_people_are_told(cluster: Cluster, postgresql: str):
+    town, verdict = day(cluster, seconds=14, processes=2, tables=6, kill=0, stop=4, every=0.3, pace=0.5)
+    assert town.faults and verdict.answered > 20
+    assert verdict.lost == [] and verdict.unseen == [] and verdict.twice == []
+    told = [why for pair in town.people.values() for person in pair for why in person.told if why != "no connection"]
+    assert any("stored" in why or "kept" in why for why in told), told
