@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from recollect.engine.shelf import games, load
-from recollect.table.live.room import Outdated, Room
+from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.store import News, Row, Store, Unkept
 from recollect.table.writer import Writer
 
@@ -76,6 +76,8 @@ class Rooms:
         row = self.store.row(id)
         if row is None:
             return None
+        if row.game not in games():
+            raise Gone(id)
         room = Room(row, self.store, self.pace, self._forget, self.writer, self.town, self.now)
         room.news = self.news
         if self.town:

@@ -66,7 +66,8 @@ class Log:
         for after, place in itertools.pairwise(places):
             if place not in said:
                 said[place] = self._say(place, after, seat, language, shared, over)
-            lines += self._hints(after, seat, language, shared)
+            if room.hinted:
+                lines += self._hints(after, seat, language, shared)
             if line := said[place]:
                 lines.append(line)
             if len(lines) == LINES or (room.match.log[place][1] in self._clears and not over):

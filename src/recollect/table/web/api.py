@@ -178,6 +178,8 @@ def chairs_of(game: Game, players: int, body: NewTable, host: str, t: Texts) -> 
     asked = list(body.seats) or [NewSeat("me")]
     if len(asked) > players:
         raise ValueError(f"{len(asked)} seats for {players} players")
+    if players == 1 and asked[0].who == "companion":
+        raise ValueError("a game alone is for a person or a program; a companion cannot play it")
     people = [host]  # the first seat of a program is the host's; each of the others is somebody of its own
     return [chair_of(game, seat, one, people, t) for seat, one in enumerate(asked + [NewSeat()] * (players - len(asked)))]
 

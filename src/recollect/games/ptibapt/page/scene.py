@@ -332,9 +332,9 @@ def timed(options: Any) -> bool:
     return int(options["players"]) == 1
 
 
-def course(options: Any) -> tuple[int, ...]:
-    """Walks over the same cards are compared."""
-    return tuple(int(options[name]) for name in ("greens", "golds", "reds"))
+def course(options: Any) -> tuple[float, ...]:
+    """Walks over the same cards are compared, where open cards stay as long."""
+    return tuple(float(options[name]) for name in ("greens", "golds", "reds", "show"))
 
 
 def counted(view: Any, elapsed: float) -> float:
