@@ -140,7 +140,10 @@ class Screen:
             self.beside.clear()
             if (now := standing(self)) != told:
                 told = now
-                await self._say(news(self))
+                await self._say(self._news())
+
+    def _news(self) -> dict[str, Any]:
+        return news(self)
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:

@@ -41,6 +41,8 @@ SALT = "recollect seat"  # a token is no cookie, and a cookie no token
 SAYS = """Set a table or take a seat by its link (put `/api` before the link's path), see, act, and wait at the WebSocket `/api/t/{id}/live`
 (the same token; it sends `Sight` whenever something changed, and takes `Act`, `Undo`, `Shown` and the other messages below)."""
 
+WIRED = [wire.Act, wire.Try, wire.Undo, wire.Shown, wire.Seen, wire.Hold, wire.Here, wire.Rematch, wire.Say, wire.Decide]  # by socket
+
 # -- what goes in and comes out, beside looks
 
 Name = Annotated[str, msgspec.Meta(max_length=200)]
@@ -336,8 +338,7 @@ async def description(request: Request) -> Response:
 
 
 def described() -> dict[str, Any]:
-    wired = [wire.Act, wire.Try, wire.Undo, wire.Shown, wire.Seen, wire.Here, wire.Rematch]
-    return openapi(OPERATIONS, "Recollect", version("recollect"), SAYS, wired)
+    return openapi(OPERATIONS, "Recollect", version("recollect"), SAYS, WIRED)
 
 
 async def refuse(request: Request, error: Exception) -> Response:
