@@ -118,9 +118,15 @@ class Timed(Seated):
         return action
 
 
+@cache
+def made(game: str, components: str | None, name: str) -> Mind:
+    """A mind, made once in each process: what it remembers of a game is its seat's."""
+    return mind(rules_of(game, components), name)
+
+
 def mind_of(job: Job, who: int) -> Mind:
     """A mind of the job."""
-    return mind(job.rules, job.minds[who])
+    return made(job.game, job.components, job.minds[who])
 
 
 def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind] = mind_of) -> None:
