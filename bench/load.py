@@ -2,6 +2,7 @@
 
     python bench/load.py [--tables 100] [--games memoarrr vivid] [--seconds 30]
     python bench/load.py --watch 1000
+    python bench/load.py --processes 2 --tables 1000
 
 N tables, mixed games, two people each with their own page, one move a table every two seconds, for a bounded time; the client is one
 process beside the server's. With --watch, one table of Memoarrr! and so many strangers who look on.
@@ -38,14 +39,22 @@ EVERY = 2.0  # seconds between two moves of a table
 TICK = os.sysconf("SC_CLK_TCK")
 
 
+def cpu_of(pid: int) -> float:
+    """Seconds of processor time so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
 class Server:
     """A server process of its own, over a folder of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: float = 1.0, store: str | None = None) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        command = [sys.executable, "-m", "recollect", "serve", "--port", str(self.port), "--data", tempfile.mkdtemp()]
+        where = f"store={store!r}" if store else f"data=Path({tempfile.mkdtemp()!r})"
+        given = f"port={self.port}, {where}, pace={pace}"
+        command = [sys.executable, "-c", f"from pathlib import Path; from recollect.table import serve; serve({given})"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         self.url = f"http://127.0.0.1:{self.port}"
         for _ in range(600):
@@ -59,8 +68,7 @@ class Server:
     @property
     def cpu(self) -> float:
         """Seconds of processor time so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICK
+        return cpu_of(self.process.pid)
 
     @property
     def memory(self) -> float:
@@ -84,6 +92,7 @@ class Tally:
 
     waits: list[float] = field(default_factory=list)  # seconds from a click to its answer
     sizes: list[int] = field(default_factory=list)  # packed bytes of what a page is told
+    across: list[float] = field(default_factory=list)  # seconds from a click to the change of the other's page
     refused: list[str] = field(default_factory=list)
     on: bool = False  # after the tables are set
 
@@ -96,6 +105,8 @@ class Page:
         self.html = ""
         self.n, self.ids, self.before, self.clicked = 0, 0, 0, -1
         self.news = asyncio.Event()
+        self.other: Page | None = None
+        self.expects: tuple[int, float] | None = None  # a change after this n, since the other clicked
         self.answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self.task = asyncio.create_task(self.listen())
 
@@ -127,6 +138,9 @@ class Page:
                 self.html = swap(self.html, id, part)
         found = re.search(r'data-n="(\d+)"', self.html)
         self.n = int(found[1]) if found else 0
+        if self.expects and self.n > self.expects[0]:
+            self.tally.across += [time.perf_counter() - self.expects[1]] if self.tally.on else []
+            self.expects = None
 
     @property
     def acts(self) -> list[int]:
@@ -145,6 +159,8 @@ class Page:
         self.ids += 1
         self.answers[self.ids] = asyncio.get_running_loop().create_future()
         answer, begun = self.answers[self.ids], time.perf_counter()
+        if self.other:
+            self.other.expects = self.n, begun
         await self.say(do="act", action=action, n=self.n, id=self.ids)
         self.clicked = self.n
         said = await asyncio.wait_for(answer, 60)
@@ -192,26 +208,56 @@ async def play(pages: list[Page], begin: float, until: float, rng: random.Random
         when = max(when + EVERY, clock())
 
 
-async def load(server: Server, tables: int, games: list[str], seconds: float) -> None:
-    tally, empty = Tally(), server.memory
-    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
-        setting = [await set_table(client, server.url, games[k % len(games)]) for k in range(tables)]
-    seats = [[await sit(server.url, id, cookie, tally) for cookie in cookies] for id, cookies in setting]
+class Town:
+    """Several processes over one PostgreSQL; the two people of a table are at different ones."""
+
+    def __init__(self, processes: int) -> None:
+        sys.path.append(str(Path(__file__).parents[1] / "tests"))
+        from postgres import Cluster
+
+        self.cluster = Cluster("max_connections=200")
+        self.servers = [Server(store=self.cluster.address) for _ in range(processes)]
+
+    @property
+    def database(self) -> float:
+        """Seconds of processor time of the database so far."""
+        first = int((self.cluster.data / "postmaster.pid").read_text().split()[0])
+        stats = [path.read_text().rsplit(")", 1)[1].split() for path in Path("/proc").glob("[0-9]*/stat")]
+        return sum(int(fields[11]) + int(fields[12]) for fields in stats if int(fields[1]) == first) / TICK
+
+    def close(self) -> None:
+        for server in self.servers:
+            server.process.kill()
+        self.cluster.remove()
+
+
+async def load(servers: list[Server], tables: int, games: list[str], seconds: float) -> None:
+    tally, empty, many = Tally(), sum(server.memory for server in servers), len(servers)
+    async with httpx.AsyncClient(base_url=servers[0].url, timeout=60) as client:
+        setting = [await set_table(client, servers[0].url, games[k % len(games)]) for k in range(tables)]
+    seats = [
+        [await sit(servers[(k + n) % many].url, id, cookie, tally) for n, cookie in enumerate(cookies)]
+        for k, (id, cookies) in enumerate(setting)
+    ]
+    for one, other in seats:
+        one.other, other.other = other, one
     await asyncio.sleep(1)
     now = asyncio.get_running_loop().time()
     rng = random.Random(1)
     starts = [now + 0.2 + EVERY * rng.random() for _ in seats]
     playing = [asyncio.create_task(play(pages, start, now + seconds, rng)) for pages, start in zip(seats, starts, strict=True)]
     await asyncio.sleep(EVERY)  # the first round warms up
-    tally.on, cpu, mine, begun = True, server.cpu, time.process_time(), time.perf_counter()
+    tally.on, cpu, mine, begun = True, sum(server.cpu for server in servers), time.process_time(), time.perf_counter()
     await asyncio.gather(*playing)
     wall, moves = time.perf_counter() - begun, len(tally.waits)
+    spent, memory = sum(server.cpu for server in servers) - cpu, sum(server.memory for server in servers) - empty
     print(
         f"{tables:5} tables {'+'.join(games):30} {moves / wall:6.1f} moves/s  click to answer p50 {quantile(tally.waits, 0.5):5.0f} ms,"
-        f" p99 {quantile(tally.waits, 0.99):5.0f} ms  server {(server.cpu - cpu) / moves * 1e3:5.2f} ms of CPU a move,"
-        f" {(server.cpu - cpu) / wall:4.0%} of a core; client {(time.process_time() - mine) / wall:4.0%}"
+        f" p99 {quantile(tally.waits, 0.99):5.0f} ms, to the other's page p50 {quantile(tally.across, 0.5):5.0f} ms,"
+        f" p99 {quantile(tally.across, 0.99):5.0f} ms  server {spent / moves * 1e3:5.2f} ms of CPU a move,"
+        f" {spent / wall:4.0%} of a core; client {(time.process_time() - mine) / wall:4.0%}"
         f"  packed bytes a move and seat: median {statistics.median(tally.sizes):5.0f}, mean {statistics.mean(tally.sizes):5.0f}"
-        f"  memory {(server.memory - empty) / tables * 1e3:4.0f} kB a table  refused {len(tally.refused)}"
+        f"  memory {memory / tables * 1e3:4.0f} kB a table  refused {len(tally.refused)}"
     )
     for why in sorted(set(tally.refused))[:5]:
         print("      refused:", why)
@@ -257,15 +303,23 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--games", nargs="+", default=list(GAMES))
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--processes", type=int, default=0, help="so many over one PostgreSQL, the people of a table at different ones")
     parser.add_argument("--watch", type=int, default=0, help="so many strangers at one table, instead")
     given = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    server = Server()
+    town = Town(given.processes) if given.processes else None
+    servers = town.servers if town else [Server()]
     try:
-        asyncio.run(watch(server, given.watch) if given.watch else load(server, given.tables, given.games, given.seconds))
+        database = town.database if town else 0.0
+        asyncio.run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds))
+        if town:
+            print(f"      database: {town.database - database:.1f} s of CPU in all")
     finally:
-        server.process.kill()
+        if town:
+            town.close()
+        else:
+            servers[0].process.kill()
 
 
 if __name__ == "__main__":

@@ -72,9 +72,9 @@ class Process:
                         return
                 await asyncio.sleep(0.05)
 
-    def kill(self) -> None:
-        """As the power would."""
-        self.process.send_signal(signal.SIGKILL)
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """As the power would; or gently."""
+        self.process.send_signal(how)
         self.process.wait()
 
 
@@ -185,7 +185,7 @@ class Person:
             showing.again.append(now)
 
         async def had() -> None:
-            await asyncio.sleep(message["hold"])
+            await asyncio.sleep(0 if showing.told else message["hold"])  # what it has had, a page does not show again
             with contextlib.suppress(ConnectionClosed):
                 await line.send(json.dumps({"do": "shown", "stamp": message["stamp"]}))
                 showing.told = showing.told or time.monotonic()
@@ -243,11 +243,11 @@ class Town:
             await self.set_table(GAMES[k % len(GAMES)])
         self._living = [asyncio.create_task(person.live()) for pair in self.people.values() for person in pair]
 
-    async def killing(self, every: float, until: float) -> None:
+    async def killing(self, every: float, until: float, how: signal.Signals) -> None:
         while every and time.monotonic() + every < until - SOON:
             await asyncio.sleep(every)
             victim = self.rng.choice(self.processes)
-            victim.kill()
+            await asyncio.to_thread(victim.kill, how)
             self.faults.append(time.monotonic())
             victim.start()
 
@@ -283,9 +283,7 @@ class Verdict:
     unseen: list[str] = field(default_factory=list)  # something was never shown to a seat
     twice: list[str] = field(default_factory=list)  # shown again though the page had said so to a process that lived on
     resumed: int = 0  # shown again because the process died before it could keep that it was shown
-    waits: list[tuple[float, str]] = field(
-        default_factory=list
-    )  # seconds until a table went on after each fault, beyond the time of what it was showing; and which
+    waits: list[tuple[float, str]] = field(default_factory=list)  # seconds until a table went on beyond what it showed; which
 
 
 def judge(town: Town, store: Store) -> Verdict:
@@ -345,11 +343,11 @@ def exposed(verdict: Verdict, person: Person, places: list[int], whose: str) -> 
     verdict.exposures += len(places)
     verdict.unseen += [f"{whose}: {place}" for place in places[:-1] if not person.shown[place].frames]
     for place, showing in person.shown.items():
-        if not showing.again or showing.told is None:
+        told, late = showing.told, [again for again in showing.again if showing.told and again > showing.told + LATE]
+        if told is None or not late:  # what was on its way when the page said so does not count
             continue
-        told = showing.told
         if any(begun < told < ended and ended - told > LATE for begun, ended in person.lives):
-            after = ", ".join(f"{again - told:.2f}" for again in showing.again)
+            after = ", ".join(f"{again - told:.2f}" for again in late)
             verdict.twice.append(f"{whose}: {place}, again {after} s after it was told that it was in sight")
         else:
             verdict.resumed += 1
@@ -360,7 +358,8 @@ async def story(cluster: Cluster, given: argparse.Namespace) -> tuple[Town, Verd
     try:
         await town.open(given.tables)
         until = time.monotonic() + given.seconds
-        await asyncio.gather(town.killing(given.kill, until), town.stopping(cluster, given.stop, until))
+        how = signal.SIGTERM if given.gently else signal.SIGKILL
+        await asyncio.gather(town.killing(given.kill, until, how), town.stopping(cluster, given.stop, until))
         await asyncio.sleep(max(0.0, until - time.monotonic()))
         await town.close()
     finally:
@@ -379,6 +378,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--every", type=float, default=0.5, help="seconds between two clicks of a person who may")
     parser.add_argument("--kill", type=float, default=4, help="seconds between two kills; 0: none")
+    parser.add_argument("--gently", action="store_true", help="processes are asked to stop, not killed")
     parser.add_argument("--stop", type=float, default=0, help="seconds between two stops of the database, instead")
     parser.add_argument("--pace", type=float, default=1.0, help="scales every waiting time of the table")
     return parser

@@ -7,7 +7,7 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -165,16 +165,21 @@ def serve(
         str | None,
         typer.Option(help="postgresql://...: keep games there, with any number of servers beside this one.", envvar="RECOLLECT_STORE"),
     ] = None,
+    log: Annotated[Literal["plain", "json"], typer.Option(help="json: one object a line.")] = "plain",
+    level: Annotated[Literal["error", "warning", "info", "debug"], typer.Option("--log-level")] = "warning",
     components: Annotated[list[str] | None, typer.Option(help="GAME=FILE: your own components file for a game; once for each.")] = None,
     called: Annotated[
-        list[str] | None, typer.Option("--name", help="A further name of this house, as browsers ask for it; * is any.")
+        list[str] | None,
+        typer.Option("--name", help="A further name of the house as browsers ask for it; * any.", envvar="RECOLLECT_NAME"),
     ] = None,
 ) -> None:
     """Open the table in a browser: play here, by link, or against companions."""
     from recollect.table import serve as open_table
+    from recollect.table.logs import keep_log
 
     for name, file in pairs(components).items():
         use(name, file)  # a fault is said before the table opens
+    keep_log(log, level)
     open_table(host=host, port=port, data=data, names=called, store=store)
 
 

@@ -25,13 +25,17 @@ def serve(
     import uvicorn
 
     from recollect.table.app import application
-    from recollect.table.web.connection import Patient, own_names
+    from recollect.table.web.connection import Packed, Patient, own_names
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
                 print("\n".join(addresses(host, self.servers[0].sockets[0].getsockname()[1])), flush=True)
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await house.state.house.rest()
+            await super().shutdown(sockets)
 
     with nullcontext() if store else alone(Path(data)):
         listening = door(host, port)
@@ -44,6 +48,7 @@ def serve(
             port=port,
             log_level="warning",
             http=Patient,
+            ws=Packed,
             ws_max_size=64 * 1024,
             limit_concurrency=more_files(CONNECTIONS),
             timeout_graceful_shutdown=2,

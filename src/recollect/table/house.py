@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
 from recollect.table.limits import Visits
+from recollect.table.live.hall import Hall
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
@@ -40,7 +41,11 @@ class House:
         self.rooms = Rooms(self.store, pace, self.writer, now)
         self.rooms.town = town_of(self.rooms)
         self.watch = Watch(self.rooms, self.store, now)
+        self.resting = False  # it is about to close
         self.visits = Visits()
+        self.films = asyncio.Semaphore(1)  # match files that are made into a page at the same time
+        self.hall = Hall()
+        self.rooms.news = self.hall.news
         self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
@@ -52,6 +57,11 @@ class House:
         if self.rooms.town:
             self.rooms.town.start()
         self._tasks = [asyncio.create_task(self.rooms.wake()), asyncio.create_task(self.watch.run())]
+
+    async def rest(self) -> None:
+        """Before the pages are closed: no click is without an answer that was begun."""
+        self.resting = True
+        await self.rooms.rest()
 
     def close(self) -> None:
         """What is on its way is stored first; then others may take over."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import queue
 import threading
+import time
 from collections.abc import Sequence
 
 from recollect.table.store import Statement, Store
@@ -22,6 +23,8 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._connection = store.another()
+        self.changes = self.refused = self.commits = 0
+        self.seconds = 0.0  # in commits
         self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="recollect writer", daemon=True)
         self._thread.start()
@@ -61,6 +64,7 @@ class Writer:
 
     def _commit(self, batch: list[Change]) -> None:
         """Together; where that fails, one by one, so that each is told its own fault."""
+        begun = time.perf_counter()
         try:
             in_order = sorted(batch, key=lambda change: change[3])  # table by table: two processes never wait for each other crosswise
             self._connection.write([statement for statements, *_ in in_order for statement in statements])
@@ -69,8 +73,12 @@ class Writer:
                 for change in batch:
                     self._commit([change])
                 return
+            self.refused += 1
             self._answer(batch, error)
         else:
+            self.commits += 1
+            self.changes += len(batch)
+            self.seconds += time.perf_counter() - begun
             self._answer(batch, None)
 
     def _answer(self, batch: list[Change], error: Exception | None) -> None:

@@ -11,7 +11,7 @@ from recollect.table.live import wire
 from recollect.table.live.pace import Pace
 from recollect.table.live.words import Words
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import Statement
+from recollect.table.store import Overtaken, Statement
 from recollect.table.store.beside import Aside
 
 if TYPE_CHECKING:
@@ -42,13 +42,17 @@ class Company:
 
     async def add(self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None) -> None:
         """Something happened: it is kept with all that it changes, then everybody is told."""
-        aside = Aside(self._n, self.room.now(), seat, kind, what)
-        self._n += 1
-        try:
-            await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *(change or [])])
-        except BaseException:
-            self.read()
-            raise
+        while True:
+            aside = Aside(self._n, self.room.now(), seat, kind, what)
+            self._n += 1
+            try:
+                await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *(change or [])])
+                break
+            except Overtaken:  # another process was quicker: ours comes after theirs
+                self.read()
+            except BaseException:
+                self.read()
+                raise
         self.asides.append(aside)
         self.tell()
 

@@ -25,7 +25,7 @@ from recollect.table.live.others import Others
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
 from recollect.table.render.players import Person, people
-from recollect.table.store import HINT, UNDO, Overtaken, Row, Statement, Store
+from recollect.table.store import HINT, UNDO, Overtaken, Row, Statement, Store, Unkept
 from recollect.table.writer import Writer
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from recollect.table.live.town import Town
 
 log = logging.getLogger("recollect.table")
+
+
+CROWD = 20  # onlookers told at once
 
 
 class Outdated(Exception):
@@ -65,6 +68,7 @@ class Room:
         self.now = now  # what time it is
         self.news: Callable[[Room], None] | None = None  # hears that something changed here
         self.dropped = False
+        self.resting = False  # the house closes: what was begun is answered, what comes now is for another process, or for later
         self.game = load(row.game)
         self.screens: set[Screen] = set()  # the pages that are open
         self.match: Match  # changed by this room alone; everybody else reads the moment
@@ -267,6 +271,9 @@ class Room:
     def _as_stored(self) -> None:
         try:
             self.open()
+        except Unkept as error:
+            log.error("table %s cannot be read again: %s", self.row.id, error)
+            self.drop()
         except Exception:
             log.exception("table %s cannot be read again", self.row.id)
             self.drop()
@@ -330,7 +337,7 @@ class Room:
         if self.writer is None:
             self.store.write(statements)
         else:
-            await self.writer.put(statements)
+            await self.writer.put(statements, self.row.id)
 
     def note(self, statements: list[Statement]) -> None:
         """Keep something that nobody waits for."""
@@ -382,7 +389,16 @@ class Room:
         if self.news:
             self.news(self)
         for screen in self.screens:
+            if screen.mine:
+                screen.dirty.set()
+        self._tell_some(iter([screen for screen in self.screens if not screen.mine]))
+
+    def _tell_some(self, crowd: Iterator[Screen]) -> None:
+        """Who only watches is told after the players, some at a time: nobody waits for a crowd."""
+        for screen in itertools.islice(crowd, CROWD):
             screen.dirty.set()
+        if more := list(crowd):
+            asyncio.get_running_loop().call_soon(self._tell_some, iter(more))
 
     def moment_at(self, place: int) -> Moment:
         """How it stood at a place in the log."""

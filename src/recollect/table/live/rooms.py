@@ -20,6 +20,7 @@ log = logging.getLogger("recollect.table")
 
 MANY = 100  # tables kept in memory before idle ones are put away
 WOKEN = 50  # tables that go on by themselves after a start, at most
+REST = 0.1  # seconds for the last answers to leave
 BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 
 
@@ -203,10 +204,24 @@ class Rooms:
                 self.town.here(room)
             await asyncio.sleep(0)
 
+    def warn(self, what: str) -> None:
+        """Everybody at every table should know."""
+        for room in self.all():
+            for screen in room.screens:
+                screen.warn(what)
+
     def orphaned(self) -> None:
         """A process is gone: the tables that it looked after, and nobody comes to, go on here or elsewhere."""
         if self._orphans is None or self._orphans.done():
             self._orphans = asyncio.get_running_loop().create_task(self.wake())
+
+    async def rest(self) -> None:
+        """The house is about to close: what people have begun is stored and answered, and nothing new is begun."""
+        for room in self.all():
+            room.resting = True
+        for room in self.all():
+            await room.settled()
+        await asyncio.sleep(REST)
 
     def close(self) -> None:
         if self._orphans:

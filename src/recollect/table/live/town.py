@@ -32,6 +32,7 @@ class Town:
         self.db = db
         self.rooms = rooms
         self.alive = {db.name}
+        self.hears = False  # what the others say
         self._holder: dict[str, str] = {}  # who looks after a table that is in use here
         self._wanted: set[str] = set()  # tables for which somebody must look after
         self._claims = asyncio.Event()
@@ -66,7 +67,7 @@ class Town:
                 alive = self.db.beat()
                 loop.call_soon_threadsafe(self._lives, alive)
             except Unkept as error:
-                log.warning("the store: %s", error)
+                log.debug("no sign of life: %s", error)
             except RuntimeError:  # the house is closed
                 return
             self._stopped.wait(BEAT)
@@ -81,6 +82,7 @@ class Town:
 
     def _gone(self, process: str) -> None:
         """A process died or closed: its people come to others, its tables are looked after by others."""
+        log.info("process %s is gone; %s are left", process, len(self.alive))
         self.alive.discard(process)
         for room in self.rooms.all():
             room.others.gone(process)
@@ -88,6 +90,10 @@ class Town:
         self.rooms.orphaned()
 
     # -- who looks after what
+
+    def held(self) -> int:
+        """How many tables are looked after here."""
+        return sum(holder == self.db.name for holder in self._holder.values())
 
     def want(self, id: str) -> None:
         """A table is in use here: somebody must look after it."""
@@ -133,13 +139,17 @@ class Town:
             try:
                 await self._hear(self._heard)
             except (psycopg.Error, OSError) as error:
-                log.warning("the store cannot be heard: %s", str(error).strip().partition("\n")[0])
+                if self.hears:
+                    log.warning("the store cannot be heard: %s", str(error).strip().partition("\n")[0])
+                    self.rooms.warn("trouble.away.text")
+                self.hears = False
             await asyncio.sleep(AGAIN)
 
     async def _hear(self, heard: Callable[[News], None]) -> None:
         async with await psycopg.AsyncConnection.connect(self.db.address, autocommit=True, connect_timeout=3) as link:
             await link.execute(f"listen {CHANNEL}")
             await self.rooms.catch_up()  # what was said while nobody listened
+            self.hears = True
             async for notice in link.notifies():
                 news = read_news(notice.payload)
                 if news.by != self.db.name:

@@ -10,7 +10,7 @@ import select
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import psycopg
@@ -49,7 +49,7 @@ where leases.process not in ({ALIVE}) returning id
 """
 logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of what we are told anyway
 
-Link = psycopg.Connection[dict[str, Any]]
+Link: TypeAlias = psycopg.Connection[dict[str, Any]]
 
 
 @cache
@@ -177,7 +177,8 @@ class Postgres:
 
     def read(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         with faults(), self._link() as link:
-            return link.execute(spoken(sql), values).fetchall()
+            rows: list[dict[str, Any]] = link.execute(spoken(sql), values).fetchall()
+            return rows
 
     def write(self, statements: Iterable[Statement]) -> None:
         with faults(), self._link() as link:

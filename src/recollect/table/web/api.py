@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from itsdangerous import BadSignature
@@ -41,7 +41,7 @@ SALT = "recollect seat"  # a token is no cookie, and a cookie no token
 SAYS = """Set a table or take a seat by its link (put `/api` before the link's path), see, act, and wait at the WebSocket `/api/t/{id}/live`
 (the same token; it sends `Sight` whenever something changed, and takes `Act`, `Undo`, `Shown` and the other messages below)."""
 
-WIRED = [wire.Act, wire.Try, wire.Undo, wire.Shown, wire.Seen, wire.Hold, wire.Here, wire.Rematch, wire.Say, wire.Decide]  # by socket
+WIRED = [kind for kind in get_args(wire.Message) if kind is not wire.Sit]  # said by socket; a program is alone at its screen
 
 # -- what goes in and comes out, beside looks
 

@@ -198,11 +198,12 @@ function turn(el, old) {
 }
 
 // ── exposure: tell the server when this page was visible for as long as it asked ─────────────────────────────
-let showing = null, since = 0, left = 0, timer;
+let showing = null, had = null, since = 0, left = 0, timer;
 function waitShown(message) {
   if (message.hold !== undefined && message.stamp === showing) return;      // the same thing, drawn again
   stopShowing();
   if (message.hold === undefined) return;
+  if (message.stamp === had) { send({ do: "shown", stamp: had }); return; }  // said before, to a process that died since
   showing = message.stamp;
   left = message.hold * 1000;
   run();
@@ -215,7 +216,7 @@ function run() {
 }
 function seen() {
   clearTimeout(timer);
-  if (showing !== null) send({ do: "shown", stamp: showing });
+  if (showing !== null) send({ do: "shown", stamp: had = showing });
   showing = null;
 }
 function stopShowing() { clearTimeout(timer); showing = null; }

@@ -1,0 +1,105 @@
+"""For who keeps the house: health, readiness, numbers, the log, and a stop that loses no click."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+from pathlib import Path
+
+import pytest
+from people import TestClient, Wire, open_table
+from postgres import Cluster
+
+from recollect.engine.shelf import load
+from recollect.table.live.room import Room
+from recollect.table.live.rooms import Rooms
+from recollect.table.logs import Lines
+from recollect.table.store import Chair, Row, Store, Unkept
+from recollect.table.writer import Writer
+
+sys.path.append(str(Path(__file__).parents[2] / "bench"))
+
+GAME = load("memoarrr")
+[SIDE] = GAME.actions.starts("side")
+
+
+def numbers(client: TestClient) -> dict[str, float]:
+    """As Prometheus reads them."""
+    text = client.get("/metrics").text
+    lines = [line.split(" ") for line in text.splitlines() if not line.startswith("#")]
+    assert all(f"# TYPE {name} " in text and f"# HELP {name} " in text for name, _ in lines)
+    return {name: float(value) for name, value in lines}
+
+
+def test_the_numbers_follow_what_happens(client: TestClient):
+    before = numbers(client)
+    id = open_table(client, first="first_seat")
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        wire = Wire(socket)
+        wire.page("do-")
+        wire.send(do="sit", seat=0, n=wire.n, id=1)
+        wire.answer("done")
+        wire.act(SIDE)
+        during = numbers(client)
+    assert (before["recollect_pages"], during["recollect_pages"]) == (0, 1)
+    assert (before["recollect_tables"], during["recollect_tables"]) == (0, 1)
+    assert during["recollect_changes_total"] > before["recollect_changes_total"] and during["recollect_commit_seconds_total"] > 0
+    assert during["recollect_processes"] == 1 and during["process_resident_memory_bytes"] > 1e6
+
+
+def test_the_numbers_are_read_by_prometheus_own_parser(client: TestClient):
+    parser = pytest.importorskip("prometheus_client.parser", reason="prometheus-client is not installed")
+    found = list(parser.text_string_to_metric_families(client.get("/metrics").text))
+    assert "recollect_changes" in {family.name for family in found}
+
+
+def test_readiness_says_no_when_the_store_is_gone_and_when_the_house_closes(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    house = client.app.state.house
+    while (answer := client.get("/ready")).status_code == 503:  # over PostgreSQL until the other processes are heard
+        assert "hear" in answer.json()["trouble"]
+    with monkeypatch.context() as patch:
+        patch.setattr(house.store, "trouble", lambda: "the store has vanished")
+        assert client.get("/ready").status_code == client.get("/health").status_code == 503
+    house.resting = True
+    assert client.get("/ready").json() == {"ready": False, "trouble": "it closes"} and client.get("/health").status_code == 200
+
+
+def test_a_line_of_the_log_is_one_object():
+    try:
+        raise Unkept("full\ndisk")
+    except Unkept:
+        record = logging.LogRecord("recollect.table", logging.ERROR, "f.py", 1, "table %s", ("t",), sys.exc_info())
+    line = Lines().format(record)
+    said = json.loads(line)
+    assert "\n" not in line and said["says"] == "table t" and said["level"] == "error" and "Unkept: full\ndisk" in said["traceback"]
+
+
+def test_what_was_begun_is_stored_before_the_house_rests_and_nothing_new_is_begun(where: Path | str):
+    async def story() -> None:
+        store = Store(where)
+        writer = Writer(store)
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        store.create(Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs))
+        rooms = Rooms(store, writer=writer)
+        room = await rooms.get("t")
+        assert isinstance(room, Room)
+        room.play(0, SIDE)
+        assert room.writing
+        await rooms.rest()
+        assert room.writing is None and store.moves("t")[0] == (0, SIDE) and room.resting
+        rooms.close()
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_processes_that_are_asked_to_stop_leave_no_click_without_its_answer(cluster: Cluster, postgresql: str):
+    from town import options, story
+
+    given = {**vars(options().parse_args([])), "seconds": 15, "tables": 8, "kill": 3, "every": 0.3, "pace": 0.5, "gently": True}
+    town, verdict = asyncio.run(story(cluster, argparse.Namespace(**given)))
+    assert len(town.faults) >= 2 and verdict.answered > 20
+    assert verdict.lost == [] and verdict.unseen == [] and verdict.twice == []
