@@ -143,7 +143,10 @@ class Screen:
             self.beside.clear()
             if (now := standing(self)) != told:
                 told = now
-                await self._say(news(self))
+                await self._say(self._news())
+
+    def _news(self) -> dict[str, Any]:
+        return news(self)
 
     def _breathe(self) -> None:
         """Every now and then: a word to a page that has heard nothing; one that takes nothing is let go."""
