@@ -169,9 +169,9 @@ class Page:
         return said
 
 
-async def set_table(client: httpx.AsyncClient, url: str, game: str) -> tuple[str, list[str]]:
-    """A table of two; its id, and a cookie for each."""
-    own = {"origin": url}
+async def set_table(client: httpx.AsyncClient, url: str, game: str, place: int = 0) -> tuple[str, list[str]]:
+    """A table of two; its id, and a cookie for each. Each is set from another address, as a proxy says: from one, only so many may be."""
+    own = {"origin": url, "x-forwarded-for": f"10.0.{place // 250}.{place % 250}"}
     form = {"players": "2", "seat0": "here", "name0": "Mila", "seat1": "open", "first": "first_seat"}
     made = await client.post(f"/new/{game}", data=form, headers=own)
     id = made.headers["location"].rsplit("/", 1)[1]
@@ -233,7 +233,7 @@ class Town:
 async def load(servers: list[Server], tables: int, games: list[str], seconds: float) -> None:
     tally, empty, many = Tally(), sum(server.memory for server in servers), len(servers)
     async with httpx.AsyncClient(base_url=servers[0].url, timeout=60) as client:
-        setting = [await set_table(client, servers[0].url, games[k % len(games)]) for k in range(tables)]
+        setting = [await set_table(client, servers[0].url, games[k % len(games)], k) for k in range(tables)]
     seats = [
         [await sit(servers[(k + n) % many].url, id, cookie, tally) for n, cookie in enumerate(cookies)]
         for k, (id, cookies) in enumerate(setting)

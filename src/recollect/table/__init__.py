@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import socket
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -42,6 +43,7 @@ def serve(
         house = application(store or Path(data), pace, names={*own_names(host), *(names or ())})
         gc.freeze()  # what is loaded once is not looked through again and again
         gc.set_threshold(20_000, 20, 20)
+        sys.setswitchinterval(0.001)  # a busy loop lets the thread that commits have its turn sooner
         config = uvicorn.Config(
             house,
             host=host,
