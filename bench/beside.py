@@ -32,7 +32,7 @@ import recollect
 from recollect.engine.options import numbers
 from recollect.lab import bench
 
-BATCH = 1024
+BATCH = 4096
 Row = tuple[str, str, Callable[[float], float]]
 
 

@@ -37,6 +37,7 @@ from recollect.minds.thinking import warm
 LADDER = [level.name for level in LEVELS]
 PLANNING, RECALL = ("vivid", "dejavu"), ("memoarrr", "ptibapt")
 AT_A_TIME = {"memoarrr": 4, "ptibapt": 8}  # groups of games that a worker is given; of longer games one
+BEGIN, END = "<!-- ladder: made by bench/ladder.py -->", "<!-- end of ladder -->"
 MADE = ("grown", "planted", "fragments", "white")  # flowers grown and planted, fragments found, white common cards
 
 
@@ -264,10 +265,17 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0, help="All in all, compiling included.")
     parser.add_argument("--out", type=Path, default=Path())
     parser.add_argument("--game", action="append", default=[])
-    parser.add_argument("--table", type=Path, help="Only print the table of this ladder.json.")
+    parser.add_argument("--table", type=Path, help="Play nothing: print the tables of this ladder.json...")
+    parser.add_argument("--into", type=Path, help="... or put them into this document, between its marks.")
     args = parser.parse_args()
     if args.table:
-        print(markdown(json.loads(args.table.read_text("utf-8"))))
+        tables = markdown(json.loads(args.table.read_text("utf-8")))
+        if args.into:
+            text = args.into.read_text("utf-8")
+            before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
+            args.into.write_text(f"{before}\n{tables}{after}", encoding="utf-8")
+        else:
+            print(tables)
         return
     until = time.monotonic() + 60 * args.minutes
     FIGURES.extend(all_figures(args.game))

@@ -48,12 +48,13 @@ def cpu_of(pid: int) -> float:
 class Server:
     """A server process of its own, over a folder of its own."""
 
-    def __init__(self, store: str | None = None) -> None:
+    def __init__(self, pace: float = 1.0, store: str | None = None) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        where = ["--store", store] if store else ["--data", tempfile.mkdtemp()]
-        command = [sys.executable, "-m", "recollect", "serve", "--port", str(self.port), *where]
+        where = f"store={store!r}" if store else f"data=Path({tempfile.mkdtemp()!r})"
+        given = f"port={self.port}, {where}, pace={pace}"
+        command = [sys.executable, "-c", f"from pathlib import Path; from recollect.table import serve; serve({given})"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         self.url = f"http://127.0.0.1:{self.port}"
         for _ in range(600):
@@ -215,7 +216,7 @@ class Town:
         from postgres import Cluster
 
         self.cluster = Cluster("max_connections=200")
-        self.servers = [Server(self.cluster.address) for _ in range(processes)]
+        self.servers = [Server(store=self.cluster.address) for _ in range(processes)]
 
     @property
     def database(self) -> float:

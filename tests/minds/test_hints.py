@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 from functools import cache
@@ -151,3 +152,30 @@ def test_a_planned_turn_says_what_it_brings_in_both_languages():
     found = planned(match.game, match.knowledge(seat), seat, best, Found({best: 9.0, best + 1: 6.0}, (best,), 1))
     assert [reason.key for reason in found.reasons] == ["ahead", "prepares"] and found.alternatives[0][0] == best + 1
     assert [len(found.words(texts_of(match.game, language))) for language in LANGUAGES] == [2, 2]
+
+
+@pytest.mark.parametrize("name", ["vivid", "dejavu"])
+def test_reasons_of_a_turn_are_what_it_did_in_both_languages(name):
+    """Plain turns, each set beside the position before it: a tile claimed, a card finished, is said exactly when it was."""
+    game = recollect.load(name)
+    own, seen = importlib.import_module(game.package + ".mind"), set()
+    for n in range(4):
+        match = game.match(seed=f"why {n}")
+        seats = [Seated(game, match.options, seat, mind(game, "sensible"), f"{n}") for seat in range(match.players)]
+        before = {seat: game.state.open(game.state.copy(match.record)) for seat in range(match.players)}
+        while not match.over and len(match.log) < 700:
+            seat = min(match.acting - {CHANCE})
+            if before[seat] is None:
+                before[seat] = game.state.open(game.state.copy(match.record))
+            match.play(seat, seats[seat].choose(match.log))
+            if seat in match.acting:
+                continue
+            reasons = own.why(before[seat], match.state, seat)
+            keys = {reason.key for reason in reasons}
+            seen |= keys
+            if name == "dejavu":
+                assert ("finishes" in keys) == (match.state.long[seat] != before[seat].long[seat])
+            for language in LANGUAGES:
+                assert all("{" not in reason.words(texts_of(game, language)) for reason in reasons)
+            before[seat] = None
+    assert seen >= ({"claims", "moments", "thread"} if name == "vivid" else {"finishes", "covers"})

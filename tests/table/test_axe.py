@@ -69,7 +69,7 @@ def house(tmp_path_factory: Any) -> Iterator[tuple[Server, str]]:
 
 PLACES = [
     "/", "/about", "/credits", *(f"/new/{game}" for game in games()), "/nowhere", "/t/nothere", "/t/lobby", "/t/lobby/join/secret",
-    "/t/curtain", "/t/memoarrr10000/verify", "/t/memoarrr0/verify", "/t/memoarrr10000/replay/5",
+    "/t/curtain", "/t/memoarrr10000/verify", "/t/memoarrr0/verify", "/t/memoarrr9/carry", "/offline", "/t/memoarrr10000/replay/5",
     *(f"/t/{game}{moves}" for game in games() for moves in MOMENTS),
 ]  # fmt: skip
 
@@ -91,6 +91,10 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
         page.click("#do-rules")
         found["rules"] = page.evaluate(FAULTS)
         page.keyboard.press("Escape")
+        for panel in ("company", "prefs"):
+            page.click(f"#do-{panel}")
+            found[panel] = page.evaluate(FAULTS)
+        page.evaluate("document.querySelectorAll('dialog').forEach((panel) => panel.close())")
     for size, viewport in SIZES.items():
         page.set_viewport_size(viewport)
         for theme in ("dark", "light"):

@@ -94,6 +94,17 @@ def test_the_timeline_ends_with_the_final_points(client: TestClient, name: str) 
     assert sum(wide for _, _, wide in timeline.rounds) == pytest.approx(1000 if timeline.rounds else 0)
 
 
+@pytest.mark.parametrize("name", games())
+def test_turns_and_rounds_begin_where_another_seat_or_round_does(client: TestClient, name: str) -> None:
+    room = opened(client, f"{name}1000000")
+    timeline = Timeline.of(room.match, [room.states[place] for place in sorted(room.states)])
+    seats = [room.match.log[place][0] for place in sorted(room.states)[:-1]]
+    assert timeline.turns == [step for step, seat in enumerate(seats) if step == 0 or seats[step - 1] != seat]
+    assert timeline.begins == sorted(set(timeline.begins)) and len(timeline.begins) == len(timeline.rounds)
+    page = client.get(f"/t/{name}1000000/replay/0").text
+    assert page.count("data-to=") == (len(timeline.begins) if len(timeline.begins) > 1 else 0)
+
+
 def test_points_go_up_in_steps() -> None:
     assert path([0, 0, 1, 1, 0.5]) == "M0 100.0H500.0V0.0H1000.0V50.0H1000"
 

@@ -123,6 +123,77 @@ def count(room: Room, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return applied
 
 
+# -- who is told
+
+
+def test_a_crowd_is_told_after_the_players_and_some_at_a_time(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
+        room = await Rooms(store).get("t")
+        players = [Screen(room, None, person, "en") for person in ("mila", "theo")]
+        crowd = [Screen(room, None, f"stranger {k}", "en") for k in range(200)]
+        room.screens.update(crowd, players)
+        for screen in room.screens:
+            screen.dirty.clear()
+        room.tell()
+        assert all(screen.dirty.is_set() for screen in players)
+        told = [sum(screen.dirty.is_set() for screen in crowd)]
+        while told[-1] < len(crowd):
+            await asyncio.sleep(0)
+            told.append(sum(screen.dirty.is_set() for screen in crowd))
+        assert len(told) >= 10 and told[0] <= 20, "between some and the next, others have their turn"
+
+    asyncio.run(story())
+
+
+class Deaf:
+    """A socket that takes nothing and says nothing."""
+
+    application_state = WebSocketState.CONNECTED
+
+    async def receive(self) -> dict:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send_text(self, text: str) -> None:
+        await asyncio.Event().wait()
+
+
+def test_a_page_that_takes_nothing_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.live.screen.BREATH", 0.05)
+    monkeypatch.setattr("recollect.table.live.screen.DEAF", 0.1)
+
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
+        room = await Rooms(store).get("t")
+        async with asyncio.timeout(20):
+            await Screen(room, Deaf(), "mila", "en").serve()
+        assert not room.screens
+
+    asyncio.run(story())
+
+
+def test_a_page_that_hears_nothing_else_is_sent_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.live.screen.BREATH", 0.05)
+
+    class Quiet(Flood):
+        async def receive(self) -> dict:
+            while {"ping": 1} not in self.said:
+                await asyncio.sleep(0.01)
+            return {"type": "websocket.disconnect"}
+
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
+        room = await Rooms(store).get("t")
+        async with asyncio.timeout(20):
+            await Screen(room, Quiet([]), "mila", "en").serve()
+
+    asyncio.run(story())
+
+
 # -- tables that are dear to open
 
 
@@ -367,7 +438,7 @@ def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path
         with connect(
             f"{server.url.replace('http', 'ws')}/t/{id}/live", additional_headers={"Cookie": cookie, "Origin": server.url}
         ) as page:
-            assert "html" in json.loads(page.recv(10))
+            assert "html" in json.loads(page.recv(10)) and "company" in json.loads(page.recv(10))
             with pytest.raises(TimeoutError):  # nothing more is said, and nobody hangs up
                 page.recv(1.5)
     finally:

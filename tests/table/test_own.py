@@ -315,12 +315,13 @@ def test_one_file_has_everything_but_what_is_still_played(client: TestClient, fi
 def test_erasing_asks_first_and_then_leaves_nothing(client: TestClient, filled: Store) -> None:
     client.post("/me/keep", data={"handle": "mila", "passphrase": "amber ladder seven sails"}, headers=ORIGIN)
     client.get("/me")
+    filled.write([("insert into asides values ('m0', 0, 1.0, 0, 'wrote', 'Mila was here')", ())])
     assert "Erase everything?" in client.get("/me/erase").text
     assert "Erase everything?" in client.post("/me/erase", data={}, headers=ORIGIN).text and len(Persons(filled).games("mila")) == 20
     gone = client.post("/me/erase", data={"sure": "yes"}, headers=ORIGIN)
     assert "It is gone" in gone.text and "Nothing here yet" in gone.text
     db = sqlite3.connect(filled.db.file)
-    for table in ("tables", "seats", "moves", "showing", "own", "rated", "recalled", "onward"):
+    for table in ("tables", "seats", "moves", "showing", "own", "rated", "recalled", "onward", "manners", "asides"):
         kept = repr(db.execute(f"select * from {table}").fetchall())
         assert "mila" not in kept and "Mila" not in kept and "Ana" not in kept, table
     assert not db.execute("select * from moves where id like 'p%' or id like 'alone%' or id = 'running_alone'").fetchall()

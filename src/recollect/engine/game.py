@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -56,6 +56,12 @@ class Standing:
     @property
     def winners(self) -> list[int]:
         return [seat for seat, rank in enumerate(self.ranking) if rank == 1]
+
+
+@lru_cache(maxsize=256)
+def seats_in(some: int) -> frozenset[int]:
+    """The seats of a set, chance among them."""
+    return frozenset(seat for seat in range(CHANCE + 1) if some >> seat & 1)
 
 
 class Game:
@@ -180,8 +186,7 @@ class Game:
         return Match(self, self.settle(options), seed=seed, auto_chance=auto_chance)
 
     def acting(self, s: Opened) -> frozenset[int]:
-        bits = self.rules.acting(s)
-        return frozenset(seat for seat in range(CHANCE + 1) if bits >> seat & 1)
+        return seats_in(int(self.rules.acting(s)))
 
     def legal(self, s: Opened, seat: int) -> list[int]:
         """The legal actions of a seat, or what chance may draw; nothing for one who may not act."""

@@ -137,6 +137,8 @@ class Layout:
         index, f = _indices(part.shape), self.state.fields[of.name]
         if self._tabled and mode == KNOWLEDGE:
             return self._plain(part, mode)
+        if self._tabled and mode == SIGHT and part.flags:
+            return [f"    for i in range({part.width // EIGHT}):", f"        eights[{part.start // EIGHT} + i] = 0"]
         value = "0" if mode == SIGHT else _value(part.name, self.state.fields[part.name], index)
         if mode == CAPACITY:
             places = [(*index[1:], str(k)) for k in range(words(f))] or [index[1:]]

@@ -185,6 +185,11 @@ class State(Mapping[str, Field]):
         return hashlib.sha256(str(said).encode()).hexdigest()[:16]
 
     @cached_property
+    def secret(self) -> list[tuple[str, Field]]:
+        """The fields that not everyone may see."""
+        return [(name, f) for name, f in self.fields.items() if f.visibility.kind != "everyone"]
+
+    @cached_property
     def sights(self) -> list[slice]:
         """Where in a record's bytes it stands what lies in each seat's sight."""
         places = [self._fields_of(f.visibility.now) for f in self.fields.values() if f.visibility.kind == "known"]
@@ -210,7 +215,7 @@ class State(Mapping[str, Field]):
     def masked(self, record: np.ndarray, seat: int, ever: bool) -> np.ndarray:
         """A copy without what `seat` has never been shown (ever) or does not see now."""
         out = self.copy(record)
-        for name, f in self.fields.items():
+        for name, f in self.secret:
             kind = f.visibility.kind
             if kind == "nobody":
                 out[name] = f.hidden

@@ -85,7 +85,7 @@ def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
     import numba
 
     t = game.tables
-    go_on, begin, count = t.go_on, t.begin, t.count
+    go_on, begin, count, choose = t.go_on, t.begin, t.count, t.choose
     observe, lay_out = t.observe_bitwise, t.lay_out  # a table would be read from everywhere at once
     record = numba.from_dtype(game.state.dtype)
     seats, points, ties = game.seats, len(game.rules.POINTS), max(1, len(game.rules.TIES))
@@ -105,7 +105,10 @@ def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
         seat = -1
         if fresh == 0:
             mine[0] = states[i]
-            seat = go_on(mine[0], int(asked[i]), int(actions[i]), nobody, mode, r, lit, recall)
+            action = int(actions[i])
+            if action < 0:
+                action = choose(mine[0], int(asked[i]), r)
+            seat = go_on(mine[0], int(asked[i]), action, nobody, mode, r, lit, recall)
             count(mine[0], seat < 0, kind, players, worth[:, i], rewards[:, i], sums, breaks)
         over[i] = seat < 0
         if seat < 0:

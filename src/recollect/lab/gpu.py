@@ -162,28 +162,32 @@ def by_question(game: Game, cuda: Any) -> Any:
         actions = draws = dead = 0
         for g in range(AT_HAND):
             which[g], key[g] = -1, NEXT
-        while (chosen := most(key)) != NONE:
+        chosen = most(key)
+        while chosen != NONE:
             g = find(key, chosen)
-            if g < 0:
-                continue
-            if chosen == NEXT:
-                if 0 <= which[g] < keep:
-                    states[which[g]] = mine[g]
-                which[g], left[g] = cuda.atomic.add(tally, 3, 1), limit
-                mine[g] = blank[0]
-                setup(mine[g], options)
-                sow(r[g], first + which[g])
-                seat[g] = asked(mine[g], r[g])
-            else:
-                was = seat[g]
-                seat[g], n = carry_on(mine[g], was, r[g])
-                left[g] -= n
-                actions += n
-                draws += n if was == CHANCE else 0
-                dead += 1 if seat[g] == -2 else 0
-            key[g] = NONE if which[g] >= games else NEXT if seat[g] < 0 or left[g] <= 0 else question(mine[g], seat[g])
-        for i, n in enumerate((actions, draws, dead)):
-            cuda.atomic.add(tally, i, n)
+            if g >= 0:
+                if chosen == NEXT:
+                    if 0 <= which[g] < keep:
+                        states[which[g]] = mine[g]
+                    which[g] = cuda.atomic.add(tally, 3, 1)
+                    left[g] = limit
+                    mine[g] = blank[0]
+                    setup(mine[g], options)
+                    sow(r[g], first + which[g])
+                    seat[g] = asked(mine[g], r[g])
+                else:
+                    was = seat[g]
+                    now, n = carry_on(mine[g], was, r[g])
+                    seat[g] = now
+                    left[g] -= n
+                    actions += n
+                    draws += n if was == CHANCE else 0
+                    dead += 1 if now == -2 else 0
+                key[g] = NONE if which[g] >= games else NEXT if seat[g] < 0 or left[g] <= 0 else question(mine[g], seat[g])
+            chosen = most(key)
+        cuda.atomic.add(tally, 0, actions)
+        cuda.atomic.add(tally, 1, draws)
+        cuda.atomic.add(tally, 2, dead)
 
     return play
 

@@ -26,7 +26,7 @@ def serve(
     import uvicorn
 
     from recollect.table.app import application
-    from recollect.table.web.connection import Patient, own_names
+    from recollect.table.web.connection import Packed, Patient, own_names
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -50,6 +50,7 @@ def serve(
             port=port,
             log_level="warning",
             http=Patient,
+            ws=Packed,
             ws_max_size=64 * 1024,
             limit_concurrency=more_files(CONNECTIONS),
             timeout_graceful_shutdown=2,

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from recollect.table.house import House
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
-from recollect.table.web import back, keeper, learn, onward, own, start, table, turning, upload
+from recollect.table.web import back, carry, keeper, learn, notice, onward, own, start, table, turning, upload
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, game_file
@@ -33,6 +33,53 @@ HEADERS = {
 }
 
 
+ROUTES = [
+    Route("/", start.start),
+    WebSocketRoute("/live", notice.hall),
+    Route("/manifest.webmanifest", notice.manifest),
+    Route("/service.js", notice.service),
+    Route("/offline", notice.offline),
+    Route("/name", start.name, methods=["POST"]),
+    Route("/language/{code}", start.language),
+    Route("/about", start.words),
+    Route("/credits", start.words),
+    Route("/health", keeper.health),
+    Route("/ready", keeper.ready),
+    Route("/metrics", keeper.metrics),
+    Route("/new/{game}", start.setup, methods=["GET"]),
+    Route("/new/{game}", start.create, methods=["POST"]),
+    Route("/learn/{game}", learn.enter),
+    Route("/learn/{game}/{lesson}", learn.enter),
+    Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
+    Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
+    Route("/replay", upload.ask, methods=["GET"]),
+    Route("/replay", upload.show, methods=["POST"]),
+    Route("/me", own.own),
+    Route("/me/keep", own.keep, methods=["POST"]),
+    Route("/me/back", own.back, methods=["POST"]),
+    Route("/me/everything.json", own.everything),
+    Route("/me/erase", own.ask, methods=["GET"]),
+    Route("/me/erase", own.erase, methods=["POST"]),
+    Route("/t/{id}", table.table),
+    WebSocketRoute("/t/{id}/live", table.live),
+    Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
+    Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
+    Route("/t/{id}/carry", carry.carry),
+    Route("/t/{id}/carry/{token}", carry.arrive, methods=["GET", "POST"]),
+    Route("/t/{id}/close", table.close, methods=["POST"]),
+    Route("/t/{id}/replay/{step:int}", back.replay),
+    Route("/t/{id}/report", back.report),
+    Route("/t/{id}/turning", turning.turnings),
+    Route("/t/{id}/better/{step:int}", turning.better),
+    Route("/t/{id}/onward/{step:int}", onward.ask, methods=["GET"]),
+    Route("/t/{id}/onward/{step:int}", onward.play_on, methods=["POST"]),
+    Route("/t/{id}/verify", table.verify),
+    Route("/t/{id}/match.json", table.match_file),
+    Route("/games/{game}/{file:path}", game_file),
+    Mount("/static", STATIC),
+]
+
+
 def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*",), now: Callable[[], float] = time.time) -> Starlette:
     """The whole house over one data folder, or over PostgreSQL; `pace` scales every waiting time (tests are impatient); `names` are
     those it answers to; `now` says what time it is."""
@@ -44,51 +91,11 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
         yield
         house.close()
 
-    routes = [
-        Route("/", start.start),
-        Route("/name", start.name, methods=["POST"]),
-        Route("/language/{code}", start.language),
-        Route("/about", start.words),
-        Route("/credits", start.words),
-        Route("/health", keeper.health),
-        Route("/ready", keeper.ready),
-        Route("/metrics", keeper.metrics),
-        Route("/new/{game}", start.setup, methods=["GET"]),
-        Route("/new/{game}", start.create, methods=["POST"]),
-        Route("/learn/{game}", learn.enter),
-        Route("/learn/{game}/{lesson}", learn.enter),
-        Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
-        Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
-        Route("/replay", upload.ask, methods=["GET"]),
-        Route("/replay", upload.show, methods=["POST"]),
-        Route("/me", own.own),
-        Route("/me/keep", own.keep, methods=["POST"]),
-        Route("/me/back", own.back, methods=["POST"]),
-        Route("/me/everything.json", own.everything),
-        Route("/me/erase", own.ask, methods=["GET"]),
-        Route("/me/erase", own.erase, methods=["POST"]),
-        Route("/t/{id}", table.table),
-        WebSocketRoute("/t/{id}/live", table.live),
-        Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
-        Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
-        Route("/t/{id}/close", table.close, methods=["POST"]),
-        Route("/t/{id}/replay/{step:int}", back.replay),
-        Route("/t/{id}/report", back.report),
-        Route("/t/{id}/turning", turning.turnings),
-        Route("/t/{id}/better/{step:int}", turning.better),
-        Route("/t/{id}/onward/{step:int}", onward.ask, methods=["GET"]),
-        Route("/t/{id}/onward/{step:int}", onward.play_on, methods=["POST"]),
-        Route("/t/{id}/verify", table.verify),
-        Route("/t/{id}/match.json", table.match_file),
-        Route("/games/{game}/{file:path}", game_file),
-        Mount("/api", programs(house)),
-        Mount("/static", STATIC),
-    ]
     # Packing tells nothing by its length: the only secrets in pages are a host's invitations, nothing that a request says stands
     # beside them, and no other site can ask for them (the cookie is SameSite).
     packed = Middleware(GZipMiddleware, compresslevel=5)
     app = Starlette(
-        routes=routes,
+        routes=[Mount("/api", programs(house)), *ROUTES],
         lifespan=lifespan,
         middleware=[Middleware(OwnNames, names=names), Middleware(Shield), packed],
         exception_handlers={HTTPException: sorry, Outdated: sorry, Unkept: sorry, ClientDisconnect: gone, 500: sorry},

@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
 from recollect.table.limits import Visits
+from recollect.table.live.hall import Hall
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
@@ -42,6 +43,9 @@ class House:
         self.watch = Watch(self.rooms, self.store, now)
         self.resting = False  # it is about to close
         self.visits = Visits()
+        self.films = asyncio.Semaphore(1)  # match files that are made into a page at the same time
+        self.hall = Hall()
+        self.rooms.news = self.hall.news
         self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked

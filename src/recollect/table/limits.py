@@ -14,6 +14,7 @@ PAGES_FROM_ONE_PLACE = 2_000  # from one address: a school, a town behind one
 TABLES = 60  # that one person may have set and not finished
 TABLES_FROM_ONE_PLACE = 120  # set from one address in a while
 A_WHILE = 600.0  # seconds
+BREATH = 10.0  # seconds after which a page that has heard nothing is sent a word
 DEAF = 20.0  # seconds after which a page that takes nothing is let go
 FIRST_WORD = float(os.environ.get("RECOLLECT_FIRST_WORD", "15"))  # seconds in which a connection must have asked for something
 

@@ -1,7 +1,7 @@
 """Games as environments: who is asked, what it observes, what it may do, and what that brought. Loaded beside the rules, as the loops are."""
 
 from recollect.engine.observation import CAPACITY, SPREAD
-from recollect.engine.sets import WORD
+from recollect.engine.sets import WORD, size
 from recollect.engine.stream import CHANCE, sow
 
 from .choosing import choose, lay_out
@@ -36,13 +36,10 @@ def forget_all(lit, recall):
 
 
 def go_on(s, seat, action, mine, mode, r, lit, recall):
-    """The action of a seat (-1: any that is legal; seat -1: none, the game has just begun), then chance's draws and, where one seat is
-    played, all others at random, until somebody is asked: that seat; -1 when the game is over. One place carries out everything: it is
-    compiled once."""
+    """The action of a seat (-1: none, the game has just begun), then chance's draws and, where one seat is played, all others at
+    random, until somebody is asked: that seat; -1 when the game is over. One place carries out everything: it is compiled once."""
     while True:
         if seat >= 0:
-            if action < 0:
-                action = choose(s, seat, r)
             carry_out(s, seat, action, mode, lit, recall)
         who = acting(s)
         if who == 0:
@@ -55,15 +52,12 @@ def go_on(s, seat, action, mine, mode, r, lit, recall):
             return mine
         else:
             seat = pick_seat(who, r)
-        action = -1
+        action = choose(s, seat, r)
 
 
 def lowest(who):
     """The first seat of a set."""
-    seat = 0
-    while not (who >> seat) & 1:
-        seat += 1
-    return seat
+    return size((who & -who) - 1)
 
 
 def begin(s, options, mode, lit, recall):
@@ -85,7 +79,7 @@ def show(s, seat, asked, mode, recall, out, eights, mask):
 
 
 def mark(mask, first, some):
-    """A set, counted from `first`, as flags: a byte of it at once, from a table."""
+    """A set, counted from `first`, as flags."""
     while some:
         if first + 8 <= COUNT:
             byte = some & 255

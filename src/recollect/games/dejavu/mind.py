@@ -11,7 +11,7 @@ from recollect.engine import Opened, size
 from recollect.engine.game import Game
 from recollect.engine.sets import members
 from recollect.minds import thinking
-from recollect.minds.hint import Reason, because
+from recollect.minds.hint import Hint, Reason, because, planned
 
 from . import worth
 from .components import ANY, CARD_COLOUR, COLOURS, FLOWER_PRICE, MOST_SLOTS, NUMBER, OF_COLOUR, PLACES, POWER, SLOT, SLOTS
@@ -321,6 +321,14 @@ class Planning:
     def plans(self, k: Opened) -> bool:
         """Whether it searches here; which cards to keep it judges one by one."""
         return k.stage in TURN
+
+    def explain(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> Hint:
+        """A hint: of a turn, the plan and what it does; of cards, why one goes or all stay."""
+        move = self.choose(k, seat, legal, rng)
+        if k.stage in TURN and len(legal) > 1:
+            return planned(self.game, k, seat, move, self.found(k, seat, legal, rng))
+        goes = DISCARD <= move < DISCARD + ORDINARIES
+        return Hint(move, reasons=(because("goes" if goes else "stays"),) if k.stage in (DISCARDING, CHOOSE) else ())
 
     def _think(self, k: Opened, seat: int, legal: list[int], rng: random.Random) -> int:
         """The first answer of the best turn, as far as it sees; the others are noted, each for the position in which it is due."""

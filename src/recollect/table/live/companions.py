@@ -12,6 +12,7 @@ from recollect.engine.match import Entry
 from recollect.engine.stream import CHANCE
 from recollect.minds import Mind, Random, Seated, prepare
 from recollect.minds import mind as find_mind
+from recollect.table.live.thinkers import think
 from recollect.table.render.page import scene_of
 from recollect.table.store import Overtaken, Unkept
 
@@ -93,7 +94,7 @@ class Companions:
             await asyncio.sleep(self._pause(seat) * room.company.leisure() * room.pace)
             await room.settled()
             n, legal = room.n, room.moment.legal(seat)
-            action = await asyncio.to_thread(self._think, seat, legal, list(room.match.log))
+            action = await think(self._think, seat, legal, list(room.match.log))
             await room.settled()
             plays = room.others.tended and room.row.chairs[seat].bot
             if plays and (room.n == n or action in room.moment.legal(seat)):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from recollect.engine.look import Look
 from recollect.minds import thinking
 from recollect.minds.hint import Hint, hint, texts_of
+from recollect.table.live.thinkers import think
+from recollect.table.render.page import scene_of
+from recollect.table.render.prose import game_texts
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -41,7 +45,7 @@ class Hints:
         """Think, without holding anybody up; the place in the log of which the hint is."""
         room, key = self.room, (self.room.at, seat)
         if key not in self._found:
-            found = await asyncio.to_thread(hint, room.game, room.match.options, list(room.match.log), seat)
+            found = await think(hint, room.game, room.match.options, list(room.match.log), seat)
             self._found = {at: known for at, known in self._found.items() if at[0] == room.at} | {key: found}
         return key[0]
 
@@ -51,13 +55,15 @@ class Hints:
         if found is None or (at, seat) not in self.taken:
             return None
         room, values = self.room, [value for _, value in found.alternatives]
+        look = Look.of(room.moment_at(at), seat, room.names(language), game_texts(room.game, language))
+        words = partial(scene_of(room.game).words, look)
         moves = [(found.move, found.expected), *found.alternatives[:BESIDE]]
-        rows = [(room.match.words(move, language), value) for move, value in moves if value is not None]
+        usual = sum(values) / len(values) if len(values) > BESIDE else None
         return {
             "act": found.move,
-            "words": room.match.words(found.move, language),
-            "then": [room.match.words(step, language) for step in found.steps[:6]],
-            "rows": bars(rows, sum(values) / len(values) if len(values) > BESIDE else None),
+            "words": words(found.move),
+            "then": [words(step) for step in found.steps[:6]],
+            "rows": bars([(words(move), value) for move, value in moves if value is not None], usual),
             "why": found.words(texts_of(room.game, language)),
             "nth": sum(who == seat for _, who in self.taken),
         }

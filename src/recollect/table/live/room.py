@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("recollect.table")
 
 
+CROWD = 20  # onlookers told at once
+
+
 class Outdated(Exception):
     """The table was played under other rules, or with another box, than those here now."""
 
@@ -386,7 +389,16 @@ class Room:
         if self.news:
             self.news(self)
         for screen in self.screens:
+            if screen.mine:
+                screen.dirty.set()
+        self._tell_some(iter([screen for screen in self.screens if not screen.mine]))
+
+    def _tell_some(self, crowd: Iterator[Screen]) -> None:
+        """Who only watches is told after the players, some at a time: nobody waits for a crowd."""
+        for screen in itertools.islice(crowd, CROWD):
             screen.dirty.set()
+        if more := list(crowd):
+            asyncio.get_running_loop().call_soon(self._tell_some, iter(more))
 
     def moment_at(self, place: int) -> Moment:
         """How it stood at a place in the log."""

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.engine.look import Look
 from recollect.engine.match import Refused
-from recollect.table.limits import BURST, DEAF, MESSAGES, Allowance
+from recollect.table.limits import BREATH, BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import company, wire
 from recollect.table.live.pages import Message, Shown, encoded
 from recollect.table.live.room import Room
@@ -60,6 +60,9 @@ class Screen:
         self._told: Sheet | None = None  # what the page was told last
         self._last_word: asyncio.Task[None] | None = None
         self._serving: asyncio.Task[Any] | None = None
+        self._breath: asyncio.TimerHandle | None = None
+        self._since: float | None = None  # when something was said that the page has not taken yet
+        self._said = 0.0  # when it last took something
         self._allowance = Allowance(MESSAGES, BURST)
         self._warned = False  # that it sends too much
         self.find_seats()
@@ -74,6 +77,8 @@ class Screen:
         self._serving = asyncio.current_task()
         self.room.arrive(self)
         senders = [asyncio.create_task(self._send()), asyncio.create_task(self._send_beside())]
+        self._said = asyncio.get_running_loop().time()
+        self._breath = asyncio.get_running_loop().call_later(BREATH, self._breathe)
         await self._welcome()
         try:
             while (message := await self.socket.receive())["type"] == "websocket.receive":
@@ -86,8 +91,9 @@ class Screen:
         finally:
             for sender in senders:
                 sender.cancel()
-            if self._ending:
-                self._ending.cancel()
+            for timer in (self._ending, self._breath):
+                if timer:
+                    timer.cancel()
             self.room.leave(self)
             await asyncio.gather(*senders, return_exceptions=True)
 
@@ -108,14 +114,9 @@ class Screen:
     # -- sending
 
     async def _send(self) -> None:
-        """The latest page, whenever something changed; a word at least every 20 seconds."""
+        """The latest page, whenever something changed."""
         while True:
-            try:
-                async with asyncio.timeout(20):
-                    await self.dirty.wait()
-            except TimeoutError:
-                await self._say({"ping": 1})
-                continue
+            await self.dirty.wait()
             self.dirty.clear()
             try:
                 await self._tell()
@@ -144,17 +145,26 @@ class Screen:
                 told = now
                 await self._say(news(self))
 
+    def _breathe(self) -> None:
+        """Every now and then: a word to a page that has heard nothing; one that takes nothing is let go."""
+        loop = asyncio.get_running_loop()
+        self._breath = loop.call_later(BREATH, self._breathe)
+        if self._since is not None and loop.time() - self._since > DEAF:
+            log.info("a page of table %s takes nothing", self.room.row.id)
+            if self._serving:
+                self._serving.cancel()
+        elif self._since is None and loop.time() - self._said >= BREATH:
+            self._last_word = loop.create_task(self._say({"ping": 1}))
+
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
+            clock = asyncio.get_running_loop().time
+            self._since = self._since or clock()
             try:
-                async with asyncio.timeout(DEAF):
-                    await self.socket.send_text(message.text if isinstance(message, Message) else encoded(message))
-            except TimeoutError:
-                log.info("a page of table %s takes nothing", self.room.row.id)
-                if self._serving:
-                    self._serving.cancel()
+                await self.socket.send_text(message.text if isinstance(message, Message) else encoded(message))
             except (WebSocketDisconnect, RuntimeError, OSError):
                 log.info("a page of table %s closed before it was told", self.room.row.id)
+            self._since, self._said = None, clock()
 
     def go(self, path: str) -> None:
         """The page leaves for another."""

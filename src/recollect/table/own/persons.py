@@ -153,6 +153,7 @@ class Persons:
         table = self.store.read("select game, result from tables where id = ?", id)[0]
         seats = [seat for seat, chair in enumerate(chairs) if chair.person == person]
         known = [(f"delete from {part} where id = ? and seat = ?", (id, seat)) for part in ("rated", "recalled") for seat in seats]
+        known += [("delete from asides where id = ? and seat = ? and kind in ('said', 'wrote')", (id, seat)) for seat in seats]
         if table["result"]:
             change, given = "kind = 'here', person = ?, name = ?, mind = null, secret = null", (nobody, someone)
         else:

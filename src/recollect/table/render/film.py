@@ -41,7 +41,9 @@ class Reel:
         self.match, self.game, self.language = match, match.game, language
         self.moment = match.moment
         self.states: dict[int, np.ndarray] = dict(match.positions())
-        self._names = [*names, *(ui_texts(language)("seat.nobody", n=n + 1) for n in range(len(names), match.players))][: match.players]
+        self._names = [*map(str, names), *(ui_texts(language)("seat.nobody", n=n + 1) for n in range(len(names), match.players))][
+            : match.players
+        ]
         self._clock = self._wound(times)
         self.over = True
         self.hinted: Sequence[tuple[int, int]] = ()

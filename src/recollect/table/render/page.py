@@ -136,6 +136,12 @@ class Page:
         others = [name for seat, (name, art, _) in enumerate(self.people) if art is None and seat not in self.seen | {self.look.seat}]
         return ui_texts(self.language)("turn.waits_for", name=", ".join(others)) if others else ui_texts(self.language)("turn.goes_on")
 
+    def shown(self) -> dict[str, Any]:
+        """While something is shown to all: how long, and who has seen it."""
+        saw = self.look.seat in self.seen
+        seen = {"held": self.held, "saw": saw, "waits": self.waits(), "mine": self.mine, "missed": self.missed}
+        return {"n": self.n, "hold": self.hold, **seen}
+
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
         asked = frozenset() if self.paced else self.look.acting
@@ -170,15 +176,13 @@ def sheet(page: Page) -> Sheet:
             "n": page.n,
             "missed": page.missed,
             "hold": page.hold,
-            "held": page.held,
-            "saw": look.seat in page.seen,
-            "waits": page.waits(),
             "chairs": [players[seat] for seat in page.chairs],
             "mine": page.mine,
             "shared": look.shared,
             "seal": page.seal,
             "steps": page.steps,
             "paced": page.paced,
+            "shown": page.shown() if page.paced else None,
             "remembers": remembers(look.game),
         },
         "page": {"language": page.language, "path": page.path, "title": ""},

@@ -10,6 +10,7 @@ import numpy as np
 
 from recollect.engine.game import Game
 from recollect.engine.match import Match
+from recollect.engine.stream import CHANCE
 from recollect.table.render.page import scene_of
 
 WIDE, TALL = 1000, 100
@@ -29,6 +30,8 @@ class Timeline:
     lines: list[str]  # the points of each seat, as a path
     scores: list[list[int]]  # of each step
     most: int
+    turns: list[int]  # the steps at which another seat begins
+    begins: list[int]  # the steps at which a round does
 
     @classmethod
     def of(cls, match: Match, records: Sequence[np.ndarray]) -> Timeline:
@@ -38,7 +41,15 @@ class Timeline:
         most = max(1, *(score for row in scores for score in row))
         least = min(0, *(score for row in scores for score in row))
         lines = [path([(row[seat] - least) / (most - least) for row in scores]) for seat in range(match.players)]
-        return cls(last, rounds(game, views), lines, scores, most)
+        found = rounds(game, views)
+        begins = [round(x * last / WIDE) for _, x, _ in found]
+        return cls(last, found, lines, scores, most, turns(match), begins)
+
+
+def turns(match: Match) -> list[int]:
+    """The steps at which another seat acts than before."""
+    seats = [seat for seat, _ in match.log if seat != CHANCE]
+    return [0, *(step for step, (before, now) in enumerate(pairwise(seats), 1) if now != before)]
 
 
 def path(heights: Sequence[float]) -> str:

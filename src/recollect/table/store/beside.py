@@ -114,6 +114,11 @@ class Beside:
         given = ", ".join(f"{name} = ?" for name in chair)
         return [(f"update seats set {given} where id = ? and seat = ?", (*chair.values(), id, seat))]
 
+    def carried(self, id: str, person: str, to: str) -> list[Statement]:
+        """All that somebody has at a table is somebody else's: the same one, at another device."""
+        seats = ("update seats set person = ? where id = ? and person = ?", (to, id, person))
+        return [seats, ("update tables set host = ? where id = ? and host = ?", (to, id, person)), *self.changed(id)]
+
     @staticmethod
     def hosted(id: str, host: str) -> list[Statement]:
         return [("update tables set host = ? where id = ?", (host, id))]

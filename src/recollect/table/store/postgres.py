@@ -9,7 +9,7 @@ import select
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import psycopg
@@ -46,7 +46,7 @@ CLAIM = f"""
 insert into leases select unnest(%s::text[]), %s on conflict (id) do update set process = excluded.process
 where leases.process not in ({ALIVE}) returning id
 """
-Link = psycopg.Connection[dict[str, Any]]
+Link: TypeAlias = psycopg.Connection[dict[str, Any]]
 
 
 @cache
@@ -174,7 +174,8 @@ class Postgres:
 
     def read(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         with faults(), self._link() as link:
-            return link.execute(spoken(sql), values).fetchall()
+            rows: list[dict[str, Any]] = link.execute(spoken(sql), values).fetchall()
+            return rows
 
     def write(self, statements: Iterable[Statement]) -> None:
         with faults(), self._link() as link:

@@ -30,20 +30,17 @@ def person_of(house: House, visitor: Visitor) -> Person:
     return Person(name, own.persons.since(who), played, own.ratings.of(who), own.memories.of(played), own.persons.handle(who))
 
 
-async def page(request: Request, said: str | None = None, bad: bool = False, visitor: Visitor | None = None) -> Response:
+async def page(request: Request, said: str | None = None, bad: bool = False) -> Response:
     """The page, with an answer to what a form asked."""
-    visitor, house = visitor or Visitor(request), house_of(request)
+    visitor, house, every = Visitor(request), house_of(request), "all" in request.query_params
     async with house.own.room:
         person = await asyncio.to_thread(person_of, house, visitor)
-        every = "all" in request.query_params
         me = await asyncio.to_thread(scene, person, visitor.language, every)
+        running = await asyncio.to_thread(house.own.persons.running, visitor.person)
     said = said or SAID.get(request.query_params.get("said", ""))
-    words = marked(own_texts(visitor.language))
-    running = bool(house.own.persons.running(visitor.person))
     status = {None: 200, "no.busy": 429}.get(said if bad else None, 400)
-    told = {"key": said, "bad": bad} if said else None
-    answer = respond(request, "own.html.jinja", visitor, status=status, o=words, me=me, said=told, all_games=every, running=running)
-    return answer
+    told, words = {"key": said, "bad": bad} if said else None, marked(own_texts(visitor.language))
+    return respond(request, "own.html.jinja", visitor, status=status, o=words, me=me, said=told, all_games=every, running=running)
 
 
 async def own(request: Request) -> Response:

@@ -54,6 +54,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "counts": players,
         "colours": face_of(name, language).colours,
         "drawn": (game.folder / "page" / "vignette.svg").is_file(),
+        "picture": f"/games/{name}/invite.jpg" if (game.folder / "page" / "invite.jpg").is_file() else "/static/invite.jpg",
         "lessons": offers(game, language),
     }
 

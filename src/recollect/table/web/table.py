@@ -46,6 +46,7 @@ async def table(request: Request) -> Response:
         game=room.row.game,
         title=t("name"),
         live=Markup(live),
+        facts=facts(room.row.game, visitor.language),
         table={"id": room.row.id, "live": True},
     )
 

@@ -22,7 +22,6 @@ from recollect.table.web.visitor import Visitor, respond
 
 LARGEST = 1 << 20  # bytes of a match file; those of our games have a tenth of it
 ENTRIES = 5_000  # of a log; the longest game that was seen has 1,200
-AT_ONCE = asyncio.Semaphore(1)  # pages that are made at the same time
 
 
 async def ask(request: Request) -> Response:
@@ -37,7 +36,7 @@ async def show(request: Request) -> Response:
     if not house.visits.may_set_a_table(request.client.host if request.client else ""):
         raise HTTPException(429, "files")
     text = sent(request.headers.get("content-type", ""), await body_of(request))
-    async with AT_ONCE:
+    async with house.films:
         try:
             html = await asyncio.to_thread(page_of, text, visitor.language)
         except ValueError as error:

@@ -64,7 +64,7 @@ def base_of(connection: HTTPConnection) -> str:
 
 
 def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
-    html = whole(template, visitor.language, request.url.path, game=game, visitor=visitor, **context)
+    html = whole(template, visitor.language, request.url.path, game=game, visitor=visitor, base=base_of(request), **context)
     response = HTMLResponse(html, status)
     return response if visitor.known else visitor.remember(response, request)
 

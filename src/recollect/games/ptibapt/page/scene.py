@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from babel.dates import format_date
 
 from recollect.engine.look import Look
 from recollect.engine.sets import members, size
+from recollect.engine.texts import Texts
 
 from ..components import CARDS, COLOURS, EFFECTS
 from ..rules import (
@@ -49,7 +51,7 @@ def scene(look: Look) -> dict[str, Any]:
         "alone": s.players == 1,
         "columns": s.columns,
         "rows": rows,
-        "cells": [cell(look, row * SIDE + column) for row in range(rows) for column in range(s.columns)],
+        "cells": cells(look, rows),
         "hands": [hand(look, seat) for seat in range(s.players)],
         "way": way(look),
         "left": left(look),
@@ -79,22 +81,29 @@ def cards_laid(look: Look) -> int:
     return 2 * (int(o["greens"]) + int(o["golds"])) + int(o["reds"]) + (2 * BONUSES if o["bonus"] else 0)
 
 
-def cell(look: Look, p: int) -> dict[str, Any] | None:
-    """One place: its card if it lies in this seat's sight, and what a click on it means; None where no card ever lay."""
-    s = look.view
-    if p // SIDE * s.columns + p % SIDE >= cards_laid(look):
-        return None
-    action = (LOOK if s.step == LOOKING else TURN) + p
-    up = s.card[p] >= 0
+def cells(look: Look, rows: int) -> list[dict[str, Any] | None]:
+    """The places, row by row: each with its card if it lies in this seat's sight; None where no card ever lay."""
+    s, columns, laid = look.view, look.view.columns, cards_laid(look)
+    looking, lie, cards = s.step == LOOKING, s.lies, s.card.tolist()
+    start = LOOK if looking else TURN
+    out: list[dict[str, Any] | None] = []
+    for i in range(rows * columns):
+        p = i // columns * SIDE + i % columns
+        out.append(cell(look.t, p, cards[p], bool(lie >> p & 1), looking, start + p in look.legal) if i < laid else None)
+    return out
+
+
+@lru_cache(maxsize=4096)
+def cell(t: Texts, p: int, card: int, there: bool, looking: bool, lit: bool) -> dict[str, Any]:
+    """One place as it lies, and what a click on it means: the same for all who see it so."""
     return {
         "id": PLACES[p],
         "at": at(p),
-        "state": "up" if up else "down" if lies(look, p) else "empty",
-        "face": face(look, s.card[p]) if up else None,
-        "secret": up and s.step == LOOKING,
-        "lit": action in look.legal,
-        "act": action,
-        "words": words(look, action),
+        "state": "up" if card >= 0 else "down" if there else "empty",
+        "face": face(t, card) if card >= 0 else None,
+        "secret": card >= 0 and looking,
+        "lit": lit,
+        "act": (LOOK if looking else TURN) + p,
     }
 
 
@@ -103,21 +112,22 @@ def lies(look: Look, p: int) -> bool:
     return bool(look.view.lies >> p & 1)
 
 
-def face(look: Look, card: int) -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def face(t: Texts, card: int) -> dict[str, Any]:
     """A card as it is drawn."""
     kind = CARDS[card]
     return {
-        "name": card_name(look, card),
+        "name": card_name(t, card),
         "picture": kind.picture,
         "colour": COLOURS[kind.colour],
         "value": signed(int(WORTH[kind.colour])) if kind.colour != BLUE else "",
     }
 
 
-def card_name(look: Look, card: int) -> str:
+def card_name(t: Texts, card: int) -> str:
     """Its name; a card that an owner added is called what their file calls it."""
     key = f"cards.{CARDS[card].name}"
-    return look.t(key) if key in look.t else CARDS[card].name.replace("-", " ").capitalize()
+    return t(key) if key in t else CARDS[card].name.replace("-", " ").capitalize()
 
 
 def signed(n: int) -> str:
@@ -130,7 +140,14 @@ def signed(n: int) -> str:
 def hand(look: Look, seat: int) -> dict[str, Any]:
     """What lies before a player."""
     s = look.view
-    pile = [{**face(look, f), "count": 1 if COLOUR[f] == RED else 2} for f in members(s.pile[seat])]
+    on = seat == s.turn and s.step != START and not look.over
+    return {**kept(look.t, s.pile[seat]), "note": note(look, seat), "on": on}
+
+
+@lru_cache(maxsize=4096)
+def kept(t: Texts, some: int) -> dict[str, Any]:
+    """The cards of a pile, and what they are worth."""
+    pile = [{**face(t, f), "count": 1 if COLOUR[f] == RED else 2} for f in members(some)]
     tally = {colour: sum(card["count"] for card in pile if card["colour"] == COLOURS[colour]) for colour in (GOLD, GREEN, RED)}
     return {
         "pile": sorted(pile, key=lambda card: ("gold", "green", "red").index(card["colour"])),
@@ -139,8 +156,6 @@ def hand(look: Look, seat: int) -> dict[str, Any]:
             {"colour": COLOURS[colour], "n": n if colour == RED else n // 2, "points": signed(int(WORTH[colour]) * n) if n else "·"}
             for colour, n in tally.items()
         ],
-        "note": note(look, seat),
-        "on": seat == s.turn and s.step != START and not look.over,
     }
 
 
@@ -176,7 +191,7 @@ def way(look: Look) -> dict[str, Any]:
     s = look.view
     colours = (GREEN, GOLD) if s.players == 1 else (GREEN,)
     stones = [
-        {**face(look, f), "seat": seat}
+        {**face(look.t, f), "seat": seat}
         for f in range(FACE_COUNT)
         if COLOUR[f] in colours
         for seat in range(s.players)
@@ -206,7 +221,7 @@ def effects(look: Look) -> list[dict[str, Any]]:
     if not look.options["bonus"]:
         return []
     blue = [f for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
-    return [{**face(look, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]
+    return [{**face(look.t, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]
 
 
 # -- the sentence
@@ -216,7 +231,7 @@ def heard(look: Look) -> str:
     """The open cards by place and face, for those who hear the table: the second too."""
     s = look.view
     open_ = [p for p in (s.one, s.two) if p >= 0 and s.card[p] >= 0] if not look.over else []
-    return " ".join(look.t("line.heard", at=at(p), card=card_name(look, s.card[p])) for p in open_)
+    return " ".join(look.t("line.heard", at=at(p), card=card_name(look.t, s.card[p])) for p in open_)
 
 
 def say(look: Look) -> dict[str, Any]:
@@ -226,7 +241,7 @@ def say(look: Look) -> dict[str, Any]:
     name = look.names[s.turn] if s.turn < len(look.names) else ""
     other = look.names[1 - s.turn] if s.players == 2 else ""
     shown = s.two if s.two >= 0 else s.one
-    card = card_name(look, s.card[shown]) if shown >= 0 and s.card[shown] >= 0 else ""
+    card = card_name(look.t, s.card[shown]) if shown >= 0 and s.card[shown] >= 0 else ""
     return {
         "key": key,
         "more": more,
@@ -342,7 +357,7 @@ def walk(look: Look) -> dict[str, Any]:
         "text": clock(time["elapsed"]),
         "toll": SECONDS_A_RED * kept,
         "a_red": SECONDS_A_RED,
-        "reds": [{**face(look, f), "count": 1} for f in range(FACE_COUNT) if COLOUR[f] == RED and s.pile[0] >> f & 1],
+        "reds": [{**face(look.t, f), "count": 1} for f in range(FACE_COUNT) if COLOUR[f] == RED and s.pile[0] >> f & 1],
         "counts": clock(total),
         "best": best,
         "scale": max([w["counted"] for w in best] + [total, 60]) * 1.05,
@@ -415,7 +430,7 @@ def line(look: Look, seat: int, action: int) -> tuple[str, str] | None:
     turned = [p for p in (s.one, s.two) if p >= 0]
     places = " ".join(at(p) for p in turned)
     if look.extra.get("told"):
-        places = ", ".join(f"{at(p)} {card_name(look, s.card[p])}" for p in turned)
+        places = ", ".join(f"{at(p)} {card_name(look.t, s.card[p])}" for p in turned)
     what, tone = outcome(look)
     return f"*{who}* {places} · {what}", tone
 

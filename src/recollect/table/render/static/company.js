@@ -1,13 +1,17 @@
 // The company of a table: who sits here, whose time is up, words. It speaks over the table's own socket, beside the game.
 "use strict";
 {                                                                // its names are its own
-const company = { said: -1, left: null, heard: 0 };
+const company = { said: null, left: null, heard: 0 };       // the last word heard; how long there is time, as told when
 const shut = new Set();                                          // what was told and closed again
 const muteKey = `recollect.mute.${location.pathname}`;
 const muted = new Set(JSON.parse(localStorage.getItem(muteKey) ?? "[]"));
 
+// How companions are to play is said when the page is connected, and when it is preferred otherwise.
+const leisure = () => send({ do: "leisure", companions: prefs.leisure });
+document.addEventListener("preferred", ({ detail: name }) => { if (name === "leisure") leisure(); });
 document.addEventListener("heard", ({ detail: message }) => {
   const news = message.company;
+  if (message.html !== undefined && prefs.leisure !== "usual") leisure();
   if (!news) return;
   put("company-body", news.panel);
   put("tells-cards", news.tells);
@@ -25,8 +29,8 @@ function put(id, html) {
 
 // A word rises over the board and goes by itself; what was said before this page was open is in the list alone.
 function rise(words) {
-  const fresh = company.said < 0 ? [] : words.filter((word) => word.n > company.said && !muted.has(word.seat));
-  company.said = Math.max(company.said, 0, ...words.map((word) => word.n));
+  const fresh = company.said === null ? [] : words.filter((word) => word.n > company.said && !muted.has(word.seat));
+  company.said = Math.max(company.said ?? -1, ...words.map((word) => word.n));
   for (const word of fresh) {
     const place = document.getElementById("bubbles");
     place.append(parsed(place, word.html));

@@ -33,10 +33,23 @@ function play() {
   if (playing) return pause();
   if (numberOf("step") === numberOf("last")) goTo(0);
   document.getElementById("tl-play").classList.add("on");
-  playing = setInterval(() => goTo(numberOf("step") + 1), 1100);
+  playing = setInterval(() => goTo(numberOf("step") + 1), 1100 / SPEEDS[speed]);
 }
 
-const doing = { "tl-home": () => goTo(0), "tl-left": () => goTo(numberOf("step") - 1), "tl-play": play, "tl-right": () => goTo(numberOf("step") + 1), "tl-end": () => goTo(numberOf("last")), "tl-link": link };
+// The last step before this one, or the next after it, at which a turn or a round begins.
+const near = (name, way) => {
+  const steps = JSON.parse(line().dataset[name]), now = numberOf("step");
+  return way < 0 ? Math.max(0, ...steps.filter((step) => step < now)) : Math.min(numberOf("last"), ...steps.filter((step) => step > now));
+};
+const SPEEDS = [1, 2, 4, 0.5];
+let speed = 0;
+function hurry() {
+  speed = (speed + 1) % SPEEDS.length;
+  document.getElementById("tl-speed").textContent = `${SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed]}×`;
+  if (playing) { pause(); play(); }
+}
+
+const doing = { "tl-before": () => goTo(near("turns", -1)), "tl-after": () => goTo(near("turns", 1)), "round-before": () => goTo(near("rounds", -1)), "round-after": () => goTo(near("rounds", 1)), "tl-speed": hurry, "tl-home": () => goTo(0), "tl-left": () => goTo(numberOf("step") - 1), "tl-play": play, "tl-right": () => goTo(numberOf("step") + 1), "tl-end": () => goTo(numberOf("last")), "tl-link": link };
 async function link() {
   await navigator.clipboard?.writeText(location.href).catch(() => {});
   const words = document.querySelector("#tl-link span");
@@ -49,11 +62,12 @@ window.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopPropagation();
   if (el.dataset.look !== undefined) goTo(numberOf("step"), Number(el.dataset.look));
+  else if (el.dataset.to !== undefined) goTo(Number(el.dataset.to));
   else if (el.dataset.step !== undefined) goTo(Number(el.pathname.split("/").pop()));
   else doing[el.id]?.();
 }, true);
 
-const keys = { ArrowLeft: "tl-left", ArrowRight: "tl-right", Home: "tl-home", End: "tl-end", " ": "tl-play" };
+const keys = { ArrowUp: "tl-before", ArrowDown: "tl-after", PageUp: "round-before", PageDown: "round-after", s: "tl-speed", ArrowLeft: "tl-left", ArrowRight: "tl-right", Home: "tl-home", End: "tl-end", " ": "tl-play" };
 window.addEventListener("keydown", (event) => {
   const here = document.activeElement, key = event.key;
   if (event.altKey || event.ctrlKey || event.metaKey || here?.closest("dialog[open]") || here?.matches("#log")) return;

@@ -1,10 +1,12 @@
-// Pages that are not live: the rules open and close, nothing else.
+// Pages that are not live: what opens and closes, and a link to copy.
 "use strict";
 
 document.addEventListener("click", ({ target }) => {
   const open = target.closest("[data-open]"), close = target.closest("[data-close]");
   if (open) document.getElementById(open.dataset.open).showModal();
   if (close) close.closest("dialog").close();
+  const copy = target.closest("[data-copy]");
+  if (copy) navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).value).then(() => { copy.querySelector("span").textContent = copy.dataset.copied; });
 });
 
 // A question that is hidden is not asked: its answer is not sent.

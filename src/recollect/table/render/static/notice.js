@@ -1,0 +1,91 @@
+// Notice: it is your turn somewhere, or you are offline. A badge on the tab's icon always; a soft sound and notifications when asked for.
+"use strict";
+{
+const body = document.body.dataset;
+const icon = document.querySelector("link[rel=icon]"), plain = icon.getAttribute("href");
+
+function badge(n) {
+  const href = n ? "/static/icon-turn.svg" : plain;
+  if (icon.getAttribute("href") !== href) icon.setAttribute("href", href);
+  if (navigator.setAppBadge) (n ? navigator.setAppBadge(n) : navigator.clearAppBadge()).catch(() => {});
+}
+
+// Two soft notes. A browser plays nothing before somebody has touched the page: then it is silent, and so are we.
+let audio;
+function ring() {
+  if (prefs.sound !== "on") return;
+  audio ??= new AudioContext();
+  audio.resume();
+  [[523, 0], [784, 0.16]].forEach(([pitch, at]) => {
+    const tone = audio.createOscillator(), gain = audio.createGain(), from = audio.currentTime + at;
+    tone.frequency.value = pitch;
+    gain.gain.setValueAtTime(0, from);
+    gain.gain.linearRampToValueAtTime(0.07, from + 0.03);
+    gain.gain.exponentialRampToValueAtTime(0.0005, from + 0.9);
+    tone.connect(gain).connect(audio.destination);
+    tone.start(from);
+    tone.stop(from + 1);
+  });
+}
+async function notify(title, url) {
+  if (prefs.notify !== "on" || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+  const about = { body: "Recollect", icon: "/static/icon-192.png", tag: url, data: url };
+  const worker = await navigator.serviceWorker?.getRegistration();
+  if (worker) return worker.showNotification(title, about);
+  const note = new Notification(title, about);
+  note.onclick = () => { window.focus(); location.href = url; };
+}
+function turn(title, url) { ring(); notify(title, url); }
+
+document.addEventListener("preferred", async ({ detail: name }) => {
+  if (name === "sound") ring();
+  if (name !== "notify" || prefs.notify !== "on") return;
+  const allowed = "Notification" in window && (await Notification.requestPermission()) === "granted";
+  if (allowed) return;
+  prefer("notify", "off");
+  document.querySelectorAll("[data-pref=notify]").forEach((input) => { input.checked = input.value === "off"; });
+  document.getElementById("notify-no").hidden = false;
+});
+
+// At a table the title says whose turn it is.
+const title = document.querySelector("title");
+let mine = false;
+function look() {
+  const now = document.title.startsWith(body.yours);
+  if (now && !mine) turn(document.title.replace(/ · Recollect$/, ""), location.pathname);
+  mine = now;
+  badge(now ? 1 : 0);
+}
+if (body.yours && body.socket) new MutationObserver(look).observe(title, { childList: true });
+
+// The start page: its lists come whenever something changes.
+let before = null, retry = 0;
+function hall() {
+  const url = new URL(body.hall, location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  const socket = new WebSocket(url);
+  socket.onopen = () => { retry = 0; };
+  socket.onmessage = ({ data }) => hear(JSON.parse(data));
+  socket.onclose = ({ code }) => { if (code < 4000) setTimeout(hall, Math.min(30000, 500 * 2 ** retry++)); };
+}
+function hear(message) {
+  if (message.mine === undefined) return;
+  const list = document.getElementById("mine"), focus = document.activeElement?.closest("#mine a")?.getAttribute("href");
+  list.outerHTML = message.mine;
+  if (focus) document.querySelector(`#mine a[href="${focus}"]`)?.focus();
+  const due = new Set([...Object.keys(message.turns), ...message.soon.map((id) => `soon ${id}`)]);
+  const fresh = before === null ? [] : Object.keys(message.turns).filter((id) => !before.has(id) || (message.soon.includes(id) && !before.has(`soon ${id}`)));
+  before = due;
+  badge(Object.keys(message.turns).length);
+  document.title = fresh.length || Object.keys(message.turns).length ? `(${Object.keys(message.turns).length}) Recollect` : "Recollect";
+  for (const id of fresh) turn(`${body.yours} · ${message.turns[id]}`, `/t/${id}`);
+}
+if (body.hall) { badge(document.querySelectorAll("#mine [data-turn]").length); hall(); }
+
+// Offline: said at once, and when it is over the page goes on.
+const told = document.getElementById("offline");
+function say() { told.hidden = navigator.onLine; }
+for (const kind of ["online", "offline"]) addEventListener(kind, say);
+say();
+if ("serviceWorker" in navigator) navigator.serviceWorker.register("/service.js").catch(() => {});
+}

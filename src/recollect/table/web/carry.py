@@ -1,0 +1,63 @@
+"""A link that carries one's seat at a table to another device: good for an hour, and once. (All of one's tables: own.py.)"""
+
+from __future__ import annotations
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from recollect.table.house import House, house_of
+from recollect.table.live.room import Room
+from recollect.table.render.lobby import qr
+from recollect.table.web.forms import form_of
+from recollect.table.web.table import room_of
+from recollect.table.web.visitor import Visitor, base_of, respond
+
+GOOD = 3600.0  # seconds
+
+
+def signer(house: House) -> URLSafeSerializer:
+    return URLSafeSerializer(house.signer.secret_key, salt="carry")
+
+
+def seats_of(room: Room, person: str) -> list[int]:
+    return [seat for seat, chair in enumerate(room.row.chairs) if chair.person == person]
+
+
+async def carry(request: Request) -> Response:
+    """The link, for who sits here."""
+    visitor, room, house = Visitor(request), await room_of(request), house_of(request)
+    if not seats_of(room, visitor.person):
+        raise HTTPException(404, "seat")
+    token = signer(house).dumps([room.row.id, visitor.person, int(house.now())])
+    link = f"{base_of(request)}/t/{room.row.id}/carry/{token}"
+    return respond(request, "carry.html.jinja", visitor, game=room.row.game, id=room.row.id, link=link, code=qr(link), name=None)
+
+
+async def arrive(request: Request) -> Response:
+    """On the other device: nothing moves until the button is pressed."""
+    visitor, room, house = Visitor(request), await room_of(request), house_of(request)
+    person = whose(request.path_params["token"], room.row.id, house)
+    seats = seats_of(room, person) if person else []
+    if person == visitor.person:
+        return RedirectResponse(f"/t/{room.row.id}", 303)
+    if not seats:
+        return respond(request, "carry.html.jinja", visitor, game=room.row.game, status=410, id=room.row.id, link=None, name=None)
+    name = room.row.chairs[seats[0]].name
+    if request.method == "GET":
+        return respond(request, "carry.html.jinja", visitor, game=room.row.game, id=room.row.id, link=None, name=name)
+    await form_of(request)
+    visitor.name = visitor.name or name
+    await room.keep_beside(house.store.carried(room.row.id, person, visitor.person))
+    house.rooms.read_again(room)
+    return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
+
+
+def whose(token: str, id: str, house: House) -> str:
+    """The person who made the link; nobody if it is not of this table, or too old."""
+    try:
+        table, person, made = signer(house).loads(token)
+    except (BadSignature, ValueError, TypeError):
+        return ""
+    return str(person) if table == id and house.now() - made < GOOD else ""

@@ -1,0 +1,77 @@
+"""What reaches people who are at no table just now: the live list of the start page, the site as an app, the word that one is offline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.websockets import WebSocket
+
+from recollect.engine.shelf import games
+from recollect.table.house import house_of
+from recollect.table.live.hall import Door
+from recollect.table.render.page import STATIC, environment
+from recollect.table.render.prose import ui_texts
+from recollect.table.web.forms import same_origin
+from recollect.table.web.start import facts, tables_of
+from recollect.table.web.visitor import Visitor, respond
+
+TABLE = "#17212b"  # the colour of the table (tokens.css), before any style is there
+
+
+async def hall(socket: WebSocket) -> None:
+    """The start page's own connection, with the same limits as a table's."""
+    visitor, house = Visitor(socket), house_of(socket)
+    if not same_origin(socket) or not visitor.known:
+        await socket.close(4403, "this page is not ours")
+        return
+    place = socket.client.host if socket.client else ""
+    if not house.visits.arrive(visitor.person, place):
+        await socket.close(4429, "too many pages are open from there")
+        return
+    shelf = {name: facts(name, visitor.language) for name in games()}
+
+    def look() -> dict[str, Any]:
+        mine = tables_of(house, visitor.person, visitor.language)
+        html = environment(None, visitor.language).get_template("mine.html.jinja").render(mine=mine, shelf=shelf)
+        yours = {table["id"]: shelf[table["game"]]["name"] for table in mine if table["turn"]}
+        return {"mine": html, "turns": yours, "soon": [table["id"] for table in mine if table["soon"]]}
+
+    try:
+        await socket.accept()
+        await house.hall.serve(Door(socket, visitor.person, look, house.rooms.pace))
+    finally:
+        house.visits.leave(visitor.person, place)
+
+
+async def manifest(request: Request) -> Response:
+    """So that the site can be installed."""
+    visitor = Visitor(request)
+    ui = ui_texts(visitor.language)
+    sizes = [(f"/static/icon-{n}.png", f"{n}x{n}", "any") for n in (192, 512)]
+    icons = [*sizes, ("/static/icon-mask.png", "512x512", "maskable")]
+    said = {
+        "name": "Recollect",
+        "short_name": "Recollect",
+        "description": ui("motto"),
+        "lang": visitor.language,
+        "id": "/",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": TABLE,
+        "theme_color": TABLE,
+        "icons": [{"src": src, "sizes": size, "type": "image/png", "purpose": purpose} for src, size, purpose in icons],
+    }
+    return JSONResponse(said, media_type="application/manifest+json")
+
+
+async def service(request: Request) -> Response:
+    """The script that answers when nobody else can: only from here may it answer for the whole site."""
+    return FileResponse(STATIC / "service.js", media_type="text/javascript", headers={"cache-control": "no-cache"})
+
+
+async def offline(request: Request) -> Response:
+    """What is shown when the house cannot be reached: kept by the browser, so in both languages."""
+    return respond(request, "offline.html.jinja", Visitor(request), both=[ui_texts("en"), ui_texts("fr")])

@@ -1,0 +1,195 @@
+"""Words at a table, the live list of the start page, how an invitation looks, and a seat that moves to another device."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from people import TestClient, Wire, links, open_table, take, visitor
+from starlette.websockets import WebSocketDisconnect
+
+from recollect.table.limits import PAGES
+from recollect.table.live.words import AT_ONCE, EMOTES, LONGEST, PHRASES, written
+from recollect.table.render.page import STATIC
+from recollect.table.render.prose import ui_texts
+
+
+def two(client: TestClient, **form: str) -> tuple[str, TestClient]:
+    """Mila's table with Théo, who speaks French; Mila is first."""
+    id = open_table(client, **{"first": "first_seat", "seat1": "link", **form})
+    theo = visitor(client)
+    theo.get("/language/fr")
+    take(theo, links(client, id)[0], "Théo")
+    return id, theo
+
+
+def hears(wire: Wire, text: str, where: str = "panel") -> str:
+    for _ in range(60):
+        said = json.dumps(wire.answer("company")["company"][where], ensure_ascii=False)
+        if text in said:
+            return said
+    raise AssertionError(text)
+
+
+# -- words
+
+
+def test_everybody_reads_a_phrase_in_their_own_language(client: TestClient):
+    id, theo = two(client)
+    with client.websocket_connect(f"/t/{id}/live") as a, theo.websocket_connect(f"/t/{id}/live") as b:
+        mila, other = Wire(a), Wire(b)
+        mila.send(do="say", what="well")
+        hears(mila, "Well played!", "said")
+        hears(other, "Bien joué\u00a0!", "said")
+        mila.send(do="say", what="heart")
+        hears(other, "#e-heart", "said")
+    with theo.websocket_connect(f"/t/{id}/live") as b:
+        assert "Bien joué\u00a0!" in hears(Wire(b), "Mila"), "who was away reads it on coming back"
+
+
+def test_every_word_is_in_both_languages_and_drawn():
+    sprite = (STATIC / "kit.svg").read_text()
+    for language in ("en", "fr"):
+        ui = ui_texts(language)
+        assert all(ui(f"words.phrase.{word}") for word in PHRASES) and all(ui(f"words.emote.{emote}") for emote in EMOTES)
+    assert all(f'id="e-{emote}"' in sprite for emote in EMOTES)
+
+
+def test_nothing_else_can_be_said_where_there_is_no_chat(client: TestClient):
+    id, _theo = two(client)
+    with client.websocket_connect(f"/t/{id}/live") as a, visitor(client).websocket_connect(f"/t/{id}/live") as c:
+        mila, stranger = Wire(a), Wire(c)
+        mila.send(do="say", what="buy my coins")
+        assert "Only the words" in mila.answer("why")["why"]
+        stranger.send(do="say", what="well")
+        assert "watching" in stranger.answer("why")["why"]
+    assert client.app.state.house.store.asides(id) == []
+
+
+def test_chat_is_escaped_short_and_slow_and_holds_up_nothing(client: TestClient):
+    id, theo = two(client, chat="yes")
+    with client.websocket_connect(f"/t/{id}/live") as a, theo.websocket_connect(f"/t/{id}/live") as b:
+        mila, other = Wire(a), Wire(b)
+        mila.page("island")
+        mila.send(do="say", what="<img src=x onerror=alert(1)> & \u202egnp\u0000" + "x" * 500)
+        said = hears(other, "&lt;img")
+        assert "<img src=x" not in said and "\u202e" not in said
+        [aside] = client.app.state.house.store.asides(id)
+        assert aside.kind == "wrote" and len(aside.what) == LONGEST
+        for _ in range(int(AT_ONCE) + 2):
+            mila.send(do="say", what="well")
+        assert "lot of words" in mila.answer("why")["why"]
+        assert len(client.app.state.house.store.asides(id)) <= AT_ONCE
+        assert "why" not in mila.act(mila.acts[0]), "who talks too much can still play"
+    assert written("  \t ") == "" and written("a\u200bb") == "ab"
+
+
+# -- the start page
+
+
+def door(client: TestClient) -> dict[str, str]:
+    return {"origin": str(client.base_url).rstrip("/")}
+
+
+def test_the_list_of_the_start_page_is_told_when_it_is_my_turn(client: TestClient):
+    id, theo = two(client)
+    with theo.websocket_connect("/live", headers=door(theo)) as hall, client.websocket_connect(f"/t/{id}/live") as a:
+        first = json.loads(hall.receive_text())
+        assert first["turns"] == {} and "À Mila de jouer" in first["mine"]
+        mila = Wire(a)
+        mila.page("island")
+        while not client.portal.call(lambda: 1 in client.app.state.house.rooms._rooms[id].moment.players):
+            mila.act(mila.acts[0])
+            mila.hear()
+        told: dict = {}
+        while not told.get("turns"):
+            told = json.loads(hall.receive_text())
+        assert told["turns"] == {id: "Memoarrr!"} and f'data-turn="{id}"' in told["mine"] and "À vous de jouer" in told["mine"]
+
+
+def test_the_start_pages_connection_has_the_limits_of_others(client: TestClient):
+    def closed(who: TestClient, **headers: str) -> int:
+        with who.websocket_connect("/live", headers={**door(who), **headers}) as hall:
+            for _ in range(60):
+                hall.send_text("hello")
+            message = hall.receive()
+            while message["type"] != "websocket.close":
+                message = hall.receive()
+            return int(message["code"])
+
+    client.get("/")
+    assert closed(client) == 4429, "it has nothing to say"
+    for who, headers in ((client, {"origin": "http://elsewhere"}), (visitor(client), {})):
+        with pytest.raises(WebSocketDisconnect) as refused:
+            closed(who, **headers)
+        assert refused.value.code == 4403
+    person = client.app.state.house.signer.loads(client.cookies["recollect"])["p"]
+    client.app.state.house.visits.open[f"person {person}"] = PAGES
+    with pytest.raises(WebSocketDisconnect) as refused:
+        closed(client)
+    assert refused.value.code == 4429
+
+
+# -- an invitation, an app
+
+
+def test_an_invitation_looks_like_one_where_it_is_pasted(client: TestClient):
+    id = open_table(client, seat1="link")
+    link = links(client, id)[0]
+    for language, title in (("en", "Mila invites you: Memoarrr!"), ("fr", "Mila vous invite\u00a0: Memoarrr!")):
+        page = visitor(client).get(link, headers={"accept-language": language}).text
+        assert f'property="og:title" content="{title}"' in page and 'property="og:description" content="Mila' in page
+        picture = re.search(r'property="og:image" content="http://testserver(/[^"]+)"', page)[1]  # type: ignore[index]
+        got = client.get(picture)
+        assert got.headers["content-type"] == "image/jpeg" and got.content[:2] == b"\xff\xd8"
+    assert link.rsplit("/", 1)[1] not in re.sub(r"<form.*", "", page.split("</head>")[0]), "the secret is not told to who reads the card"
+
+
+def test_the_site_can_be_installed(client: TestClient):
+    page = client.get("/").text
+    told = client.get(re.search(r'rel="manifest" href="([^"]+)"', page)[1]).json()  # type: ignore[index]
+    assert told["start_url"] == "/" and told["display"] == "standalone"
+    for icon in told["icons"]:
+        content = client.get(icon["src"]).content
+        width = int.from_bytes(content[16:20], "big")
+        assert content[:4] == b"\x89PNG" and f"{width}x{width}" == icon["sizes"]
+    script = client.get("/service.js")
+    assert script.headers["content-type"].startswith("text/javascript")
+    kept = json.loads(re.search(r"KEPT = (\[.*?\])", script.text)[1].replace("PAGE", '"/offline"'))  # type: ignore[index]
+    assert all(client.get(path).status_code == 200 for path in kept), "or nothing would be kept at all"
+    assert not any(path.startswith(("/t/", "/games")) for path in kept), "nothing of a game is kept"
+    assert "You are offline" in client.get("/offline").text and "hors ligne" in client.get("/offline").text
+
+
+# -- another device
+
+
+def test_a_seat_moves_to_another_device_once_and_when_the_button_is_pressed(client: TestClient, tmp_path: Path):
+    id, _theo = two(client)
+    phone, store = visitor(client), client.app.state.house.store
+    page = client.get(f"/t/{id}/carry").text
+    link = re.search(r'value="http://testserver(/t/[^"]+/carry/[^"]+)"', page)[1]  # type: ignore[index]
+    before = store.row(id)
+    assert "Play on here as Mila?" in phone.get(link).text and store.row(id).chairs == before.chairs
+    assert "island" in phone.post(link, headers={"origin": "http://testserver"}).text
+    row = store.row(id)
+    assert row.chairs[0].person not in (None, before.chairs[0].person) and row.host == row.chairs[0].person
+    assert row.chairs[1].person == before.chairs[1].person
+    assert 'id="watching"' in client.get(f"/t/{id}").text, "at the first device one watches"
+    assert "no longer good" in visitor(client).get(link).text
+    assert client.get(f"/t/{id}/carry").status_code == 404, "who sits nowhere carries nothing"
+
+
+def test_a_link_to_a_seat_is_good_for_an_hour_and_for_its_table(client: TestClient):
+    id, _ = two(client)
+    other = open_table(client, seat1="link")
+    link = re.search(r"/carry/([^\"]+)\"", client.get(f"/t/{id}/carry").text)[1]  # type: ignore[index]
+    phone = visitor(client)
+    assert phone.get(f"/t/{id}/carry/{link}").status_code == 200
+    assert phone.get(f"/t/{other}/carry/{link}").status_code == 410
+    assert phone.get(f"/t/{id}/carry/{link[:-2]}xx").status_code == 410
+    house = client.app.state.house
+    house.now = lambda now=house.now: now() + 3601
+    assert phone.get(f"/t/{id}/carry/{link}").status_code == 410
