@@ -96,8 +96,10 @@ class Rooms:
                 continue
             try:
                 room = await self.get(row.id)
-            except Outdated:
-                continue  # it says so to who comes
+            except Outdated:  # it says so to who comes
+                if self.town:
+                    self.town.free(row.id)
+                continue
             if room and not room.companions.due:
                 self._put_away(room)
 
@@ -169,7 +171,7 @@ class Rooms:
         if self._rooms.get(room.row.id) is room:
             del self._rooms[room.row.id]
             if self.town:
-                self.town.leave(room)
+                self.town.free(room.row.id)
 
     # -- what other processes do
 
