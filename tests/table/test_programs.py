@@ -289,7 +289,7 @@ def test_over_http_and_the_socket_too(client: TestClient):
 
 def received(client: TestClient, id: str, token: str) -> tuple[str, str, str]:
     with client.websocket_connect(f"/api/t/{id}/live", headers=bearer(token)) as socket:
-        return see(client, f"/t/{id}", token).text, see(client, f"/t/{id}/log", token).text, socket.receive_text()
+        return see(client, f"/t/{id}", token).text, see(client, f"/t/{id}/log", token).text, str(Wire(socket).answer("legal"))
 
 
 def test_the_log_tells_what_the_page_tells(tmp_path: Path):
