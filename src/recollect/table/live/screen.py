@@ -436,7 +436,7 @@ class Screen:
         room, seat = self.room, self._actor()
         if why := self._old(message):
             return why
-        for i in range(room.clicked(seat)):
+        for i in range(max(1, room.clicked(seat))):  # a click that was refused did nothing: what came before is asked for
             if why := await self._done(partial(self._undo, seat)):
                 return "" if i else why
         return ""
