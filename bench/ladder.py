@@ -205,8 +205,13 @@ class Ladder:
         (out / "ladder.md").write_text(markdown(document), encoding="utf-8")
 
     def document(self) -> dict[str, Any]:
-        found = [self.figure(n) for n in range(len(FIGURES)) if self.rows[n]]
+        found = [self.figure(n) for n in range(len(FIGURES)) if self.everybody_sat(n)]
         return {"workers_on": os.cpu_count(), "seconds": round(time.monotonic() - self.began), "figures": found}
+
+    def everybody_sat(self, n: int) -> bool:
+        """Of three players among four the last line-up comes late: until then there is nothing to say of somebody."""
+        job = FIGURES[n].job
+        return len({who for rows in self.rows[n] for i in rows["game"] for who in job.sitting(int(i))}) == len(job.minds)
 
     def figure(self, n: int) -> dict[str, Any]:
         figure, rows = FIGURES[n], np.concatenate(self.rows[n])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import random
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import time
 
 import httpx
 from load import Server, Tally, quantile, set_table, sit
+from websockets.asyncio.client import connect
 
 CLICK = 0.1  # seconds between two clicks
 PACE = 0.001  # of waiting times: nobody pauses for long
@@ -35,12 +37,12 @@ async def elephants(client: httpx.AsyncClient, url: str, game: str) -> str:
 async def keep_thinking(client: httpx.AsyncClient, url: str, game: str, moved: list[int]) -> None:
     """A table of elephants, and when its game is over another one."""
     while True:
-        page, stood = await sit(url, await elephants(client, url, game), None, Tally()), -1
-        while page.n != stood:
-            stood = page.n
-            await asyncio.sleep(STILL)
-            moved[0] += page.n - stood
-        await page.socket.close()
+        id = await elephants(client, url, game)
+        async with connect(f"{url.replace('http', 'ws')}/t/{id}/live", max_size=None) as socket:
+            with contextlib.suppress(TimeoutError):
+                while True:  # what comes is counted and not read: this process also measures
+                    await asyncio.wait_for(socket.recv(), STILL)
+                    moved[0] += 1
 
 
 async def measure(server: Server, tables: int, games: list[str], seconds: float) -> None:
@@ -59,7 +61,7 @@ async def measure(server: Server, tables: int, games: list[str], seconds: float)
         wall = time.perf_counter() - begun
         for thinker in thinkers:
             thinker.cancel()
-    busy = f"{moved[0] / wall:.0f} entries a second, server {(server.cpu - cpu) / wall:.2f} cores"
+    busy = f"{moved[0] / wall:.0f} pages a second, server {(server.cpu - cpu) / wall:.2f} cores"
     half, most = (quantile(tally.waits, q) for q in (0.5, 0.99))
     answered = f"answered in {half:.0f} ms (median), {most:.0f} ms (99%), {max(tally.waits) * 1e3:.0f} ms (worst)"
     print(f"{tables} tables of two elephants ({'+'.join(games)}): {busy}; {len(tally.waits)} clicks elsewhere {answered}")

@@ -72,7 +72,7 @@ def figures(job: Job, rows: np.ndarray) -> dict[str, Any]:
         "seed": job.seed,
         "games": len(rows),
         "asked": job.games,
-        "minds": {name: _mind(rows, sat == i, share, group) for i, name in enumerate(job.names)} if len(rows) else {},
+        "minds": {name: _mind(rows, sat == i, share, group) for i, name in enumerate(job.names) if (sat == i).any()},
         "seats": [_named(share_interval(share[:, seat], group), "share") for seat in range(job.players)] if len(rows) else [],
         "length": _length(rows) if len(rows) else {},
         "pairing": pairing(job, sat, share, group),

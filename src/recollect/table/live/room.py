@@ -42,6 +42,10 @@ class Outdated(Exception):
     """The table was played under other rules, or with another box, than those here now."""
 
 
+class Gone(Outdated):
+    """The game of this table is not here, or broken."""
+
+
 class Dropped(Exception):
     """What this room holds is not what is stored; the table must be opened again."""
 
@@ -81,8 +85,7 @@ class Room:
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
         self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
         self.clock: Clock | None = None  # of a game against time
-        self.exposure = Exposure(self)
-        self.pages = Pages(self)
+        self.exposure, self.pages = Exposure(self), Pages(self)
         self.log = Log(self)
         self.hints = Hints(self)
         self.companions = Companions(self)

@@ -145,9 +145,12 @@ class Screen:
             try:
                 if (now := standing(self)) != told:
                     told = now
-                    await self._say(news(self))
+                    await self._say(self._news())
             except Exception:
                 log.exception("the company of table %s", self.room.row.id)
+
+    def _news(self) -> dict[str, Any]:
+        return news(self)
 
     def _breathe(self) -> None:
         """Every now and then: a word to a page that has heard nothing; one that takes nothing is let go."""
@@ -433,7 +436,7 @@ class Screen:
         room, seat = self.room, self._actor()
         if why := self._old(message):
             return why
-        for i in range(room.clicked(seat)):
+        for i in range(max(1, room.clicked(seat))):  # a click that was refused did nothing: what came before is asked for
             if why := await self._done(partial(self._undo, seat)):
                 return "" if i else why
         return ""

@@ -12,6 +12,7 @@ from recollect.engine.look import Look
 from ..components import TILES
 from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
+    BANK,
     CHERISHED,
     CLAIMED,
     COLOURS,
@@ -44,9 +45,6 @@ def scene(look: Look) -> dict[str, Any]:
     s, me = look.view, look.seat
     task = s.task[me] if me in look.acting else WAIT
     mine = max(me, 0)
-    sheet = [counted(look, seat) for seat in range(takers(s))]
-    gained = gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None
-    earned = [earns(look, seat) for seat in range(s.players)]
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -65,13 +63,7 @@ def scene(look: Look) -> dict[str, Any]:
         "claimed": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + mine],
         "laying": claimed(s, mine) if task == LAY else -1,
         "cherished": [[tile(look, t) for t in range(TILES) if s.home[t] == CHERISHED + seat] for seat in range(takers(s))],
-        "gain": gained,
-        "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
-        "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
-        "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
-        "shining": {name for lines in earned for line in lines for name in line["light"].split()},
-        "earns": earned,
-        "lanes": lanes(look, sheet, gained),
+        **points(look, mine),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
         "dream": dream(look, me),
@@ -84,9 +76,37 @@ def scene(look: Look) -> dict[str, Any]:
         "starter": s.start,
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
+        "heard": heard(look),
+    }
+
+
+def points(look: Look, mine: int) -> dict[str, Any]:
+    """What was paid, what is being counted and where it comes from."""
+    s = look.view
+    sheet = [counted(look, seat) for seat in range(takers(s))]
+    gained = gain(look, mine) if look.seat >= 0 and REFLECT <= s.phase < OVER else None
+    earned = [earns(look, seat) for seat in range(s.players)]
+    return {
+        "gain": gained,
+        "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
+        "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
+        "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
+        "shining": {name for lines in earned for line in lines for name in line["light"].split()},
+        "earns": earned,
+        "lanes": lanes(look, sheet, gained),
         "minds": counted_minds(look) if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
+
+
+def heard(look: Look) -> str:
+    """What has just been done, in words, for those who hear the table: as the log says it, else the action itself."""
+    entry = look.extra.get("entry")
+    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
+        return ""
+    said = line(look, *entry)
+    text = said[0] if isinstance(said, tuple) else said
+    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
 
 
 def best(look: Look) -> list[dict[str, Any]]:
@@ -128,6 +148,12 @@ def status(look: Look, seat: int) -> str:
     if s.phase == REFLECT:
         return look.t("status.done") if s.task[seat] == WAIT else look.t("status.plans") if seat in look.acting else look.t("status.waits")
     return look.t("status.chooses") if s.task[seat] == GIVE else ""
+
+
+def almanac(look: Look) -> dict[str, Any]:
+    """Every tile with both its sides, every action of the memory bank, every aspiration."""
+    dreams = [{"colour": colour, "art": DREAMS[c], "sky": c} for c, colour in enumerate(COLOURS)]
+    return {"tiles": [tile(look, n) for n in range(TILES)], "bank": BANK, "dreams": dreams, "stand": drawing.STAND, "S": drawing.S}
 
 
 def round_of(s: Any) -> int:
