@@ -254,7 +254,7 @@ async def close(request: Request, asker: Asker) -> Closed:
     """The host closes a table that still waits for players."""
     room = await room_of(request)
     if not await asker.house.rooms.clear(room.row.id, asker.person):
-        raise HTTPException(409, "forbidden")
+        raise HTTPException(409, asker.t("why.close"))
     return Closed(room.row.id)
 
 
