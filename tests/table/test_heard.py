@@ -64,20 +64,22 @@ def vivid(look: Look) -> list[str]:
     from recollect.games.vivid.rules.layout import LINE, MOMENT_NAMES
 
     s = look.view
-    hexes = [look.t("hex", n=h + 1, held=names_of(look, s.hexes[0, h]) or look.t("empty")) for h in range(19)]
+    hexes = [look.t("hex", n=h + 1, held=names_of(look.t, s.hexes[0, h]) or look.t("empty")) for h in range(19)]
     line = [look.t(f"tiles.{MOMENT_NAMES[s.line[i]]}") for i in range(s.first, s.last + 1) if i < LINE and s.line[i] >= 0]
     return hexes + line
 
 
 def dejavu(look: Look) -> list[str]:
-    from recollect.games.dejavu.page.cosmos import tile_words
-    from recollect.games.dejavu.page.pieces import bit, card_name, held_cards, kinds_in
+    from recollect.games.dejavu.page.cosmos import cosmic_map
+    from recollect.games.dejavu.page.pieces import bit_name, card_name, held_cards, kinds_in
     from recollect.games.dejavu.rules.layout import CHOOSE
 
     s = look.view
-    on_map = [] if s.stage == CHOOSE or s.bench >= 0 else range(s.placed)
-    tiles = [tile_words(look, t, [bit(look, k) for k in kinds_in(s.bits[t])], s.rounds > 0 and s.fragment[t] < 0) for t in on_map]
-    return tiles + [card_name(look, c) for c in held_cards(look)]
+    waits = s.stage == CHOOSE and look.seat not in look.acting  # the hand is chosen, and lies on no page until all have chosen
+    drawn = [] if s.stage == CHOOSE or s.bench >= 0 else cosmic_map(look, [])["tiles"]
+    for t, x in enumerate(drawn):
+        assert all(bit_name(look, k) in x["words"] for k in kinds_in(s.bits[t])), "every bit of a tile is in its name"
+    return [x["words"] for x in drawn] + ([] if waits else [card_name(look, c) for c in held_cards(look)])
 
 
 SEEN = {"memoarrr": memoarrr, "ptibapt": ptibapt, "vivid": vivid, "dejavu": dejavu}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 
 import pytest
 
@@ -101,3 +102,41 @@ def test_only_answers_that_leave_no_choice_are_given():
             given += 1
         match.play(seat, rng.choice(list(legal)))
     assert given > 5
+
+
+# -- how many clicks a turn takes
+
+BUTTONS = ("plant-circle", "plant-card", "all-whites", "save-all", "spread", "built", "saved", "stay", "draw", "skip")
+
+
+def next_click(page: dict, legal: frozenset[int], rng: random.Random) -> list[int]:
+    """What a person who builds when possible would click: the best end of a sowing, a card that the bits fit, else what goes on."""
+    if page["ends"]:
+        return [page["ends"][0]["act"], *page["ends"][0]["then"]]
+    fits = [row for row in page["fits"] if row["lit"]]
+    if fits:
+        return [fits[0]["act"], *fits[0]["then"]]
+    buttons = {b["id"]: [b["act"], *b["then"]] for b in page["buttons"]}
+    for id in BUTTONS:
+        if id in buttons:
+            return buttons[id]
+    return [rng.choice(sorted(legal))]
+
+
+def test_a_turn_takes_eight_clicks_at_most_as_a_rule():
+    """Every click as the page has it, with all that it stands for and what is answered by itself."""
+    match, rng, turns = GAME.match(seed="clicks", players=2), random.Random(5), []
+    whose, clicks = -1, 0
+    while not match.over and len(turns) < 60:
+        if match.state.rounds and match.state.turn != whose:
+            turns, whose, clicks = [*turns, *([clicks] if whose >= 0 else [])], match.state.turn, 0
+        seat = min(match.acting)
+        look = look_at(match)
+        for action in next_click(scene.scene(look), look.legal, rng):
+            if action not in match.legal(seat):
+                break
+            match.play(seat, action)
+        while seat in match.acting and (answer := forced(look_at(match))) is not None and min(match.acting) == seat:
+            match.play(seat, answer)
+        clicks += 1
+    assert len(turns) > 15 and statistics.median(turns) <= 8, sorted(turns)
