@@ -194,8 +194,9 @@ def test_a_page_that_hears_nothing_else_is_sent_a_word(tmp_path: Path, monkeypat
     asyncio.run(story())
 
 
-def test_a_table_whose_game_is_gone_says_so(client: TestClient, tmp_path: Path):
-    tables = [open_table(client, seat1="here"), open_table(client, seat1="bot:random")]
+def test_a_table_whose_game_is_gone_says_so(tmp_path: Path):
+    with TestClient(application(tmp_path, pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
+        tables = [open_table(client, seat1="here"), open_table(client, seat1="bot:random")]
     with sqlite3.connect(tmp_path / "recollect.sqlite") as store:
         store.execute("update tables set game = 'gone'")
         store.execute('update tables set result = \'{"scores": [1, 2], "ranking": [2, 1]}\' where id = ?', (tables[1],))
