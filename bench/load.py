@@ -107,7 +107,7 @@ class Page:
     def __init__(self, socket: Counting, tally: Tally) -> None:
         self.socket, self.tally = socket, tally
         self.html = ""
-        self.n, self.ids, self.before, self.clicked = 0, 0, 0, -1
+        self.n, self.ids, self.before, self.clicked = 0, 0, 0, False  # clicked: since then no page has come
         self.news = asyncio.Event()
         self.other: Page | None = None
         self.expects: tuple[int, float] | None = None  # a change after this n, since the other clicked
@@ -134,7 +134,8 @@ class Page:
         self.news.set()
 
     def read(self, message: dict[str, Any]) -> None:
-        """Keep the page as a browser does: all of it, or its parts by id."""
+        """Keep the page as a browser does: all of it, or its parts by id. What came before the answer may be older than the click."""
+        self.clicked = self.clicked and bool(self.answers)
         if "html" in message:
             self.html = message["html"]
         else:
@@ -150,7 +151,7 @@ class Page:
     @property
     def acts(self) -> list[int]:
         """What may be clicked, on a page that has come since the last click."""
-        return [] if self.n == self.clicked else [int(a) for a in re.findall(r'data-act="(\d+)"', self.html)]
+        return [] if self.clicked or self.answers else [int(a) for a in re.findall(r'data-act="(\d+)"', self.html)]
 
     def shown(self, stamp: int) -> None:
         asyncio.get_running_loop().create_task(self.say(do="shown", stamp=stamp))
@@ -167,8 +168,9 @@ class Page:
         if self.other:
             self.other.expects = self.n, begun
         await self.say(do="act", action=action, n=self.n, id=self.ids)
-        self.clicked = self.n
+        self.clicked = True
         said = await asyncio.wait_for(answer, 60)
+        self.clicked = self.clicked and "why" not in said
         if self.tally.on:
             self.tally.waits.append(time.perf_counter() - begun)
             self.tally.refused += [said["why"]] if said.get("why") else []
