@@ -54,9 +54,13 @@ class Server:
             self.port = free.getsockname()[1]
         where = f"store={store!r}" if store else f"data=Path({tempfile.mkdtemp()!r})"
         given = f"port={self.port}, {where}, pace={pace}"
-        command = [sys.executable, "-c", f"from pathlib import Path; from recollect.table import serve; serve({given})"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self.command = [sys.executable, "-c", f"from pathlib import Path; from recollect.table import serve; serve({given})"]
         self.url = f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        """Until it answers."""
+        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
         for _ in range(600):
             try:
                 httpx.get(self.url + "/health", timeout=5)
@@ -111,8 +115,9 @@ class Page:
         self.task = asyncio.create_task(self.listen())
 
     async def listen(self) -> None:
-        async for text in self.socket:
-            self.hear(json.loads(text))
+        with contextlib.suppress(ConnectionClosed):
+            async for text in self.socket:
+                self.hear(json.loads(text))
         for answer in self.answers.values():
             answer.set_exception(RuntimeError("the page was closed before its click was answered"))
 
@@ -170,9 +175,14 @@ class Page:
         return said
 
 
-async def set_table(client: httpx.AsyncClient, url: str, game: str) -> tuple[str, list[str]]:
+def place(k: int) -> dict[str, str]:
+    """Where people come from, as a proxy on this machine says: from one address only so many tables may be set."""
+    return {"x-forwarded-for": f"10.0.{k // 250}.{k % 250 + 1}"}
+
+
+async def set_table(client: httpx.AsyncClient, url: str, game: str, k: int = 0) -> tuple[str, list[str]]:
     """A table of two; its id, and a cookie for each."""
-    own = {"origin": url}
+    own = {"origin": url, **place(k)}
     form = {"players": "2", "seat0": "here", "name0": "Mila", "seat1": "open", "first": "first_seat"}
     made = await client.post(f"/new/{game}", data=form, headers=own)
     id = made.headers["location"].rsplit("/", 1)[1]
@@ -182,9 +192,9 @@ async def set_table(client: httpx.AsyncClient, url: str, game: str) -> tuple[str
     return id, [answer.headers["set-cookie"].split(";")[0] for answer in (made, joined)]
 
 
-async def sit(url: str, id: str, cookie: str | None, tally: Tally) -> Page:
+async def sit(url: str, id: str, cookie: str | None, tally: Tally, k: int = 0) -> Page:
     address = f"{url.replace('http', 'ws')}/t/{id}/live"
-    headers = {"cookie": cookie} if cookie else {}
+    headers = {"cookie": cookie, **place(k)} if cookie else place(k)
     socket = await connect(address, additional_headers=headers, create_connection=Counting, max_size=None, open_timeout=60)
     return Page(socket, tally)  # type: ignore[arg-type]
 
@@ -234,9 +244,9 @@ class Town:
 async def load(servers: list[Server], tables: int, games: list[str], seconds: float) -> None:
     tally, empty, many = Tally(), sum(server.memory for server in servers), len(servers)
     async with httpx.AsyncClient(base_url=servers[0].url, timeout=60) as client:
-        setting = [await set_table(client, servers[0].url, games[k % len(games)]) for k in range(tables)]
+        setting = [await set_table(client, servers[0].url, games[k % len(games)], k) for k in range(tables)]
     seats = [
-        [await sit(servers[(k + n) % many].url, id, cookie, tally) for n, cookie in enumerate(cookies)]
+        [await sit(servers[(k + n) % many].url, id, cookie, tally, k) for n, cookie in enumerate(cookies)]
         for k, (id, cookies) in enumerate(setting)
     ]
     for one, other in seats:

@@ -58,20 +58,20 @@ def long_match(name: str, entries: int, who: str, **options: Any) -> Match:
 
 def reports(entries: int) -> None:
     cases: list[tuple[str, str, dict[str, Any]]] = [
-        ("ptibapt", "random", {"greens": 14, "golds": 2, "reds": 8, "stalemate": False}),
+        ("ptibapt", "random", {"greens": 12, "stalemate": False}),
         ("memoarrr", "random", {"players": 4}),
     ]
     for name, who, options in cases:
         match = long_match(name, entries, who, **options)
         times = [float(n) for n in range(len(match.log))]
-        earlier = [[own] * 200 for own in chances_of(match, times)]
+        earlier = [[own] * 60 for own in chances_of(match, times)]
         spent, said = best(lambda match=match, times=times: review(match, times))  # type: ignore[misc]
         drawn, html = best(lambda said=said: report_page(said, 0, "en", static="/static/"))  # type: ignore[misc]
         more, _ = best(lambda match=match, times=times, earlier=earlier: review(match, times, (), earlier), 1)  # type: ignore[misc]
         alone = len(report_page(said, 0, "en").encode())
         size = len(html.encode()) / 1000
         print(f"report of {name}, {len(match.log)} entries: {spent:.0f} ms, and {drawn:.0f} ms for the page of {size:.0f} kB")
-        print(f"    alone in a file {alone / 1000:.0f} kB; with 200 earlier games ({sum(map(len, earlier[0]))} chances) {more:.0f} ms")
+        print(f"    alone in a file {alone / 1000:.0f} kB; with 60 earlier games ({sum(map(len, earlier[0]))} chances) {more:.0f} ms")
 
 
 def own_page(games: int) -> None:

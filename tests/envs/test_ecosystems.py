@@ -139,20 +139,17 @@ def test_one_seat_of_many_games_is_asked_alone():
 
 
 @pytest.mark.compiled
-def test_rows_and_masks_pass_on_without_a_copy():
+@pytest.mark.parametrize("library", ["numpy", "torch", "jax.dlpack"])
+def test_rows_and_masks_pass_on_without_a_copy(library: str):
+    module = pytest.importorskip(library, reason=f"{library} is not installed", exc_type=ImportError)
     env = recollect.envs.vector("memoarrr", 8)
     rows, info = env.reset(seed=1)
-    stream, actions = np.zeros(1, np.int64), np.zeros(8, np.int64)
+    before, stream, actions = rows.copy(), np.zeros(1, np.int64), np.zeros(8, np.int64)
     sow(stream, 1)
-    given = [np.from_dlpack(rows), np.from_dlpack(info["action_mask"])]
-    for library in ("torch", "jax.dlpack"):
-        try:
-            module = __import__(library, fromlist=["from_dlpack"])
-        except ImportError:
-            continue
-        given.append(module.from_dlpack(rows))
+    given = [module.from_dlpack(rows), module.from_dlpack(info["action_mask"])]
     env.step(env.random_actions(stream, actions))
-    assert all(np.array_equal(np.asarray(other), env.rows) for other in (given[0], *given[2:])) and np.array_equal(given[1], env.masks)
+    assert not np.array_equal(before, env.rows)
+    assert all(np.array_equal(np.asarray(there), here) for there, here in zip(given, (env.rows, env.masks), strict=True))
 
 
 @each_table

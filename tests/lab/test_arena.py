@@ -10,8 +10,11 @@ from typer.testing import CliRunner
 
 import recollect
 from recollect.cli import app
-from recollect.lab.arena import Job, make_job, play, play_games, standings
+from recollect.engine.match import Match, Refused
+from recollect.engine.stream import CHANCE
+from recollect.lab.arena import Job, make_job, play, play_games, play_through, standings
 from recollect.lab.figures import figures, share_interval, shares, sittings
+from recollect.minds import Random, Seated, mind, play_out
 
 SAME = ["game", "rank", "points", "turns"]  # what must not depend on who plays; times do
 
@@ -47,6 +50,29 @@ def test_the_same_seed_gives_the_same_games_whoever_plays_them():
     assert (once == played(job("sensible", "random"), workers=2)).all()
     assert (once[2:4] == play_games(job("sensible", "random"), [2, 3])[SAME]).all(), "a game does not hang on those before it"
     assert (once != played(job("sensible", "random", seed=4))).any()
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt"])
+def test_a_game_of_the_arena_is_the_match_of_its_deal(game: str):
+    two = job("sensible" if game == "memoarrr" else "elephant", "random", game=game, games=6)
+    rows = play(two)
+    for i in range(6):
+        match = Match(two.rules, two.options, seed=two.deal(i))
+        play_out(match, [mind(two.rules, two.minds[who]) for who in two.sitting(i)], f"{two.seed} {i}")
+        assert (rows["points"][i].tolist(), rows["rank"][i].tolist()) == (match.scores(), match.ranking())
+        assert rows["turns"][i].sum() == sum(seat != CHANCE for seat, _ in match.log)
+
+
+def test_who_plays_what_is_not_legal_is_named():
+    class Cheat(Random):
+        name = "cheat"
+
+        def choose(self, *asked: object) -> int:
+            return 0 if asked[2] != [0] else 1  # type: ignore[comparison-overlap]
+
+    one = job("random", "random", first="first_seat")
+    with pytest.raises(Refused, match=r"cheat chose .* not legal"):
+        play_through(one.rules, one.options, "deal", [Seated(one.rules, one.options, seat, Cheat()) for seat in range(2)])
 
 
 @pytest.mark.compiled

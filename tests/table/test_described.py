@@ -11,8 +11,7 @@ import pytest
 from house import ROOT, Server
 from hypothesis import HealthCheck, assume, settings
 
-from recollect.table.live import wire
-from recollect.table.web.api import OPERATIONS, described
+from recollect.table.web.api import OPERATIONS, WIRED, described
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 
@@ -59,9 +58,8 @@ def test_the_document_names_every_operation_and_its_program_runs(server: Server)
     text = (ROOT / "docs" / "programs.md").read_text()
     for operation in OPERATIONS:
         assert f"`{operation.method} /api{operation.path}`" in text
-    for kind in wire.Message.__args__:
-        if kind is not wire.Sit:  # several people at one screen: a program is alone at its own
-            assert f'"do": "{kind.__struct_config__.tag}"' in text
+    for kind in WIRED:
+        assert f'"do": "{kind.__struct_config__.tag}"' in text
     [code] = re.findall(r"```python\n(.*?)```", text, re.S)
     told: dict[str, Any] = {}
     exec(code.replace("http://127.0.0.1:8000", server.url), told)

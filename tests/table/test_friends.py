@@ -112,6 +112,9 @@ def test_a_slow_game_of_three_days(where: Path | str):
         assert table.later(17.9 * HOUR) == []
         assert table.later(0.2 * HOUR) == [("reminded", 1)]
         assert "5 hours left" in table.theo.get("/").text and "5 hours left" not in client.get("/").text
+        for who, soon in ((table.theo, True), (client, False)):
+            with table.page(who) as wire:
+                assert told(wire, "", "panel")["soon"] == soon
         assert table.later(5 * HOUR) == [], "he is reminded once"
         with table.page(client) as wire:
             wire.page("island")

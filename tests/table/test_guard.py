@@ -194,6 +194,30 @@ def test_a_page_that_hears_nothing_else_is_sent_a_word(tmp_path: Path, monkeypat
     asyncio.run(story())
 
 
+def test_a_table_whose_game_is_gone_says_so(tmp_path: Path):
+    with TestClient(application(tmp_path, pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
+        tables = [open_table(client, seat1="here"), open_table(client, seat1="bot:random")]
+    with sqlite3.connect(tmp_path / "recollect.sqlite") as store:
+        store.execute("update tables set game = 'gone'")
+        store.execute('update tables set result = \'{"scores": [1, 2], "ranking": [2, 1]}\' where id = ?', (tables[1],))
+    with TestClient(application(tmp_path, pace=0.001), base_url="http://testserver") as again:
+        for id in tables:
+            answer = again.get(f"/t/{id}")
+            assert answer.status_code == 410 and "not here" in answer.text
+        assert again.get("/").status_code == 200 and again.get("/health").json()["ok"]
+
+
+def test_a_game_alone_is_for_a_person(client: TestClient):
+    answer = client.post("/new/ptibapt", data={"players": "1", "seat0": "bot:random"}, headers=ORIGIN)
+    assert answer.status_code == 400 and "for a person" in answer.text
+
+
+def test_times_alone_are_compared_where_open_cards_stay_as_long():
+    game = load("ptibapt")
+    slow, quick = (game.scene.course(game.settle({"players": 1, "show": show})) for show in (5, 2))
+    assert slow != quick and slow == game.scene.course(game.settle({"players": 1, "show": 5}))
+
+
 # -- tables that are dear to open
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from jinja2 import DictLoader, TemplateSyntaxError
+from markupsafe import Markup
 
 from recollect.engine.shelf import games, load
 from recollect.engine.stream import sow
@@ -155,6 +157,27 @@ def test_a_part_that_might_show_what_is_not_in_its_key_is_refused(page: str):
     env = templates(page=page, other="{% macro m() %}{{ x }}{% endmacro %}")
     with pytest.raises(TemplateSyntaxError):
         env.get_template("page")
+
+
+def test_what_is_plain_text_and_what_is_markup_are_not_taken_for_each_other():
+    env = templates(page='<i id="i">{% part %}<b id="b">{{ name }}</b>{% endpart %}</i>')
+    shown = [Sheet(env.get_template("page").render(name=name), env).html for name in (Markup("<u>"), "<u>")]
+    assert shown == ['<i id="i"><b id="b"><u></b></i>', '<i id="i"><b id="b">&lt;u&gt;</b></i>']
+
+
+def test_texts_and_macros_of_constants_are_written_when_the_template_is_read():
+    asked = []
+    env = templates(
+        page='{% from "kit" import sign %}<i id="i">{{ t("a") }}{{ sign("x") }}{{ t(key) }}{% for t in all %}{{ t }}{% endfor %}</i>',
+        other='{% import "kit" as kit %}{{ t("a") }}{{ kit.sign(t("b")) }}{{ sign }}',
+        kit="{% macro sign(id) %}<u>{{ id }}</u>{% endmacro %}",
+    )
+    env.globals["t"] = lru_cache(lambda key: asked.append(key) or Markup(f"({key})"))
+    env.get_template("other")
+    assert asked == ["a", "b"], "asked before any page was made"
+    assert env.get_template("other").render(sign="<") == "(a)<u>(b)</u>&lt;"
+    # where the name is something else in one place, nothing is foreseen of it
+    assert env.get_template("page").render(all=[1], key="c") == '<i id="i">(a)<u>x</u>(c)1</i>' and asked == ["a", "b", "c"]
 
 
 def test_an_element_is_swapped_by_its_id():

@@ -125,7 +125,7 @@ def test_what_is_refused_is_said_in_words(client: TestClient):
         (ask(client, f"/t/{id}/act", ada, action="x" * 70_000, n=n), 413, "too much at once"),
         (ask(client, f"/t/{id}/join", name="Eve"), 409, "taken"),
         (ask(client, f"/t/{id}/join/0123", name="Eve"), 404, "leads nowhere"),
-        (ask(client, f"/t/{id}/close", ada), 409, ""),
+        (ask(client, f"/t/{id}/close", ada), 409, "only while it waits"),
         (see(client, f"/t/{id}/match"), 409, "Still sealed"),
         (see(client, "/t/nowhere"), 404, "There is no such table"),
         (see(client, "/games/chess"), 404, "nothing here"),
@@ -289,7 +289,7 @@ def test_over_http_and_the_socket_too(client: TestClient):
 
 def received(client: TestClient, id: str, token: str) -> tuple[str, str, str]:
     with client.websocket_connect(f"/api/t/{id}/live", headers=bearer(token)) as socket:
-        return see(client, f"/t/{id}", token).text, see(client, f"/t/{id}/log", token).text, socket.receive_text()
+        return see(client, f"/t/{id}", token).text, see(client, f"/t/{id}/log", token).text, str(Wire(socket).answer("legal"))
 
 
 def test_the_log_tells_what_the_page_tells(tmp_path: Path):

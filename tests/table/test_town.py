@@ -14,7 +14,9 @@ from postgres import Cluster
 
 from recollect.engine.shelf import load
 from recollect.table.app import application
+from recollect.table.house import town_of
 from recollect.table.live.room import Room
+from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Overtaken, Row, Store
 from recollect.table.writer import Writer
 
@@ -74,17 +76,43 @@ def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestCli
 def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: str):
     stores = [Store(postgresql) for _ in range(2)]
     first, second = (store.db for store in stores)
-    first.beat()
-    assert second.beat() == {first.name, second.name}
+    assert first.beat() == ({first.name}, True)
+    assert second.beat() == ({first.name, second.name}, True) and second.beat()[1] is False
     assert first.claim(["t", "u"]) == {"t": first.name, "u": first.name}
     assert second.claim(["t", "v"]) == {"t": first.name, "v": second.name}, "who lives keeps it"
     first._beating.close()  # as when the process dies
-    while second.beat() != {second.name}:
+    while second.beat()[0] != {second.name}:
         pass
     assert second.claim(["t"]) == {"t": second.name}
     assert second.claim(["u"]) == {"u": second.name}
-    first.beat()
+    second.bury()
+    assert first.beat() == ({first.name, second.name}, True), "it hears that it was taken for dead"
     assert first.claim(["t"]) == {"t": second.name}, "who comes back too late does not"
+
+
+def test_a_table_that_is_put_away_is_free_for_others(postgresql: str):
+    async def story() -> None:
+        stores = [Store(postgresql) for _ in range(2)]
+        rooms = [Rooms(store, writer=Writer(store)) for store in stores]
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        stores[0].create(Row.of(GAME, id="t", options=GAME.settle({"players": 2}), seed="s", host="mila", chairs=chairs))
+        for here in rooms:
+            here.town = town_of(here)
+            here.town.start()
+        one, two = [await here.get("t") for here in rooms]
+        while one.others.tended == two.others.tended:
+            await asyncio.sleep(0.01)
+        holder, other = (0, two) if one.others.tended else (1, one)
+        rooms[holder]._put_away(rooms[holder].there("t"))
+        while not other.others.tended:
+            await asyncio.sleep(0.01)
+        for here in rooms:
+            here.close()
+            here.writer.close()
+            here.town.stop()
+            here.store.close()
+
+    asyncio.run(story())
 
 
 def room_of(store: Store, writer: Writer) -> Room:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,8 +78,8 @@ class Field:
         """Sets spread out, one flag (of copies: how many) a label; what is no set is as it is."""
         if self.of is None:
             return values
-        digits = (np.asarray(values)[..., None] >> np.arange(len(self.of) * self.copies)) & 1
-        return np.asarray(digits.reshape(*digits.shape[:-1], self.copies, -1).sum(axis=-2))
+        digits = (np.asarray(values)[..., None] >> places(len(self.of) * self.copies)) & 1
+        return digits if self.copies == 1 else np.asarray(digits.reshape(*digits.shape[:-1], self.copies, -1).sum(axis=-2))
 
     def gathered(self, flags: np.ndarray) -> np.ndarray:
         """The sets with these flags: `flags` the other way."""
@@ -90,6 +90,12 @@ class Field:
     def spread(self) -> tuple[int, ...]:
         """The shape of its flags."""
         return self.shape if self.of is None else (*self.shape, len(self.of))
+
+
+@lru_cache(maxsize=64)
+def places(n: int) -> np.ndarray:
+    """The digits of a number, by place."""
+    return np.arange(n)
 
 
 class Views(dict[str, memoryview]):
@@ -192,8 +198,8 @@ class State(Mapping[str, Field]):
     @cached_property
     def sights(self) -> list[slice]:
         """Where in a record's bytes it stands what lies in each seat's sight."""
-        places = [self._fields_of(f.visibility.now) for f in self.fields.values() if f.visibility.kind == "known"]
-        return [slice(at, at + size) for at, size in places]
+        fields = [self._fields_of(f.visibility.now) for f in self.fields.values() if f.visibility.kind == "known"]
+        return [slice(at, at + size) for at, size in fields]
 
     def _fields_of(self, name: str) -> tuple[int, int]:
         """The place and size of a field, in bytes."""
@@ -226,6 +232,7 @@ class State(Mapping[str, Field]):
                     out[name][seat] = mine
             elif kind == "known":
                 shown = f.visibility.ever if ever else f.visibility.now
-                seen = self.fields[shown].flags(record[shown])
-                out[name] = np.where(seen[seat] if seat >= 0 else seen.all(axis=0), record[name], f.hidden)
+                flags = self.fields[shown].flags
+                seen = flags(record[shown][seat]) if seat >= 0 else flags(record[shown]).all(axis=0)
+                out[name] = np.where(seen, record[name], f.hidden)
         return out

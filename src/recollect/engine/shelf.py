@@ -16,6 +16,7 @@ from recollect.engine.components import Fault
 from recollect.engine.game import Game
 from recollect.engine.texts import LANGUAGES
 
+OURS = ("en", "fr")  # every game speaks these; others are as people write them
 GAMES = Path(__file__).parent.parent / "games"
 ELSEWHERE = "RECOLLECT_GAMES"  # folders of more games, divided as in PATH; in the environment, so that child processes find them too
 GROUP = "recollect.games"  # entry points of installed packages: each names the package that is a game's folder
@@ -144,7 +145,8 @@ def _fault(name: str, folder: Path) -> str:
 
 def _sound(game: Game) -> None:
     """What the start page and the table need of a game, beside its rules."""
-    for file in (*(game.folder / f"texts.{language}.toml" for language in LANGUAGES), game.folder / "page" / "look.toml"):
+    spoken = [file for language in LANGUAGES if (file := game.folder / f"texts.{language}.toml").is_file() or language in OURS]
+    for file in (*spoken, game.folder / "page" / "look.toml"):
         try:
             said = tomllib.loads(file.read_text(encoding="utf-8")) if file.name != "look.toml" or file.exists() else {}
         except FileNotFoundError:

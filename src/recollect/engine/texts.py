@@ -1,4 +1,4 @@
-"""Every word comes from a catalogue: texts.en.toml and texts.fr.toml, the same keys in both."""
+"""Every word comes from a catalogue: texts.en.toml, texts.fr.toml and so on, the same keys in each. A language is its files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from typing import Any
 
 from babel import Locale
 
-LANGUAGES = ("en", "fr")
+FIRST = "en"  # what a folder that does not speak a language says instead
+
+
+def found() -> tuple[str, ...]:
+    """The languages that there are: those of which some game has a catalogue."""
+    files = (Path(__file__).parents[1] / "games").glob("*/texts.*.toml")
+    return (FIRST, *sorted({file.name.split(".")[1] for file in files} - {FIRST}))
+
+
+LANGUAGES = found()
 
 
 class Texts:
@@ -62,4 +71,6 @@ def read_texts(folder: Path, language: str) -> Texts:
     if language not in LANGUAGES:
         raise ValueError(f"no texts in {language!r}; the languages are {', '.join(LANGUAGES)}")
     file = folder / f"texts.{language}.toml"
+    if not file.is_file():
+        file = folder / f"texts.{FIRST}.toml"
     return Texts(language, _read(file, file.stat().st_mtime))

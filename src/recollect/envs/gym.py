@@ -130,7 +130,7 @@ class Many(VectorEnv[Any, Any, Any]):
         self._worth, self.asked, self._over = np.zeros((n, players)), np.zeros(n, np.int64), np.zeros(n, np.bool_)
         self._sums = np.zeros((game.seats, len(game.rules.POINTS)), np.int64)
         self._breaks = np.zeros((game.seats, max(1, len(game.rules.TIES))), np.int64)
-        self.rows, self.masks = np.zeros((n, game.layout.width), game.layout.dtype), np.zeros((n, game.actions.count), np.int8)
+        self.rows, self.masks = in_line(n, game.layout.width), in_line(n, game.actions.count)
         self._eights, self.rewards = self.rows.view(np.int64), np.zeros((n, players), np.float32)
         self._truncated, self._gained = np.zeros(n, np.bool_), np.zeros(n, np.float32)
 
@@ -167,3 +167,10 @@ class Many(VectorEnv[Any, Any, Any]):
         """Any legal action for each game, drawn inside compiled code from a stream (one int64)."""
         self.game.tables.choose_all(self.states, self.asked, stream, actions)
         return actions
+
+
+def in_line(n: int, width: int) -> np.ndarray:
+    """Zeros, a byte each, that begin at a multiple of 64 bytes: JAX takes no others without a copy."""
+    memory = np.zeros(n * width + 64, np.int8)
+    first = -memory.ctypes.data % 64
+    return memory[first : first + n * width].reshape(n, width)

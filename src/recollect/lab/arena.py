@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 
 from recollect.engine.game import Game
-from recollect.engine.match import Match
+from recollect.engine.match import Entry, Refused
 from recollect.engine.options import Value, numbers
+from recollect.engine.record import Opened
 from recollect.engine.shelf import load
-from recollect.minds import Mind, mind, minds, play_out
+from recollect.engine.stream import CHANCE, draw
+from recollect.minds import Mind, Seated, mind, minds
 
 AHEAD = 2  # chunks that wait for each worker
 SECONDS_A_CHUNK = 0.5
@@ -103,40 +105,56 @@ def table(job: Job, games: int) -> np.ndarray:
     return np.zeros(games, fields)
 
 
-class Timed:
-    """A mind with a watch: how often it was asked and how long it thought."""
+class Timed(Seated):
+    """A mind in its seat, with a watch: how often it was asked, and how long it took to remember and to decide."""
 
-    def __init__(self, inner: Mind) -> None:
-        self.inner, self.name = inner, inner.name
-        self.turns, self.seconds = 0, 0.0
+    turns, seconds = 0, 0.0
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    def choose(self, *asked: Any, **more: Any) -> int:
+    def choose(self, log: Sequence[Entry]) -> int:
         start = time.perf_counter()
-        action = self.inner.choose(*asked, **more)
+        action = super().choose(log)
         self.seconds += time.perf_counter() - start
         self.turns += 1
         return action
 
 
+@cache
+def made(game: str, components: str | None, name: str) -> Mind:
+    """A mind, made once in each process: what it remembers of a game is its seat's."""
+    return mind(rules_of(game, components), name)
+
+
 def mind_of(job: Job, who: int) -> Mind:
     """A mind of the job."""
-    return mind(job.rules, job.minds[who])
+    return made(job.game, job.components, job.minds[who])
 
 
-def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind] = mind_of) -> Match:
+def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind] = mind_of) -> None:
     """Play game i; its result into the row."""
-    start = time.perf_counter()
-    match = Match(job.rules, job.options, seed=job.deal(i))
-    players: list[Any] = [Timed(make(job, who)) for who in job.sitting(i)]
-    play_out(match, players, seed=f"{job.seed} {i}")
-    standing = match.standing()
+    start, game, seed = time.perf_counter(), job.rules, f"{job.seed} {i}"
+    players = [Timed(game, job.options, seat, make(job, who), seed) for seat, who in enumerate(job.sitting(i))]
+    standing = game.standing(play_through(game, job.options, job.deal(i), players), job.players)
     row["game"], row["rank"], row["points"] = i, standing.ranking, standing.scores
     row["turns"], row["thought"] = [p.turns for p in players], [p.seconds for p in players]
     row["took"] = time.perf_counter() - start
-    return match
+
+
+def play_through(game: Game, options: Mapping[str, Value], deal: str, players: Sequence[Seated]) -> Opened:
+    """A match without what a table needs of one (taking back, looks, a file): the same moves and draws."""
+    s, log, draws = game.state.open(game.start(options)), list[Entry](), 0
+    while acting := int(game.rules.acting(s)):
+        seat = CHANCE if acting >> CHANCE & 1 else (acting & -acting).bit_length() - 1
+        may = game.may(s, seat)
+        if seat == CHANCE:
+            action = may[draw(deal, draws, [game.rules.odds(s, a) if a in game.uneven else 1 for a in may])]
+            draws += 1
+        else:
+            action = players[seat].choose(log)
+            if action not in may:
+                raise Refused(f"{players[seat].mind.name} chose {game.actions.notation(action)!r}, which is not legal")
+        game.rules.apply(s, seat, action)
+        log.append((seat, action))
+    return s
 
 
 def play_games(job: Job, games: Sequence[int]) -> np.ndarray:

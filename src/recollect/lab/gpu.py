@@ -148,11 +148,10 @@ def one_by_one(game: Game, cuda: Any) -> Any:
 
 
 def by_question(game: Game, cuda: Any) -> Any:
-    """Threads run in step, and wait for those before another question. So each thread has a few games at hand, and a warp plays on in
-    those that stand before the question that most of them stand before; the few gather until they are many."""
+    """Games before the same question are played on together: threads run in step, and wait for those before another (see `voting`)."""
     import numba
 
-    setup, sow, asked, carry_on, question = (getattr(game.fast, name) for name in ("setup", "sow", "asked", "carry_on", "question"))
+    begin, carry_on, question = game.fast.begin, game.fast.carry_on, game.fast.question
     record, (most, find) = numba.from_dtype(game.state.dtype), voting(cuda)
 
     def play(blank: Any, options: Any, first: int, games: int, limit: int, keep: int, states: Any, tally: Any) -> None:
@@ -172,9 +171,7 @@ def by_question(game: Game, cuda: Any) -> Any:
                     which[g] = cuda.atomic.add(tally, 3, 1)
                     left[g] = limit
                     mine[g] = blank[0]
-                    setup(mine[g], options)
-                    sow(r[g], first + which[g])
-                    seat[g] = asked(mine[g], r[g])
+                    seat[g] = begin(mine[g], options, r[g], first + which[g])
                 else:
                     was = seat[g]
                     now, n = carry_on(mine[g], was, r[g])
@@ -193,7 +190,8 @@ def by_question(game: Game, cuda: Any) -> Any:
 
 
 def voting(cuda: Any) -> tuple[Any, Any]:
-    """Which question most games of the warp stand before (NONE: all are played), and which game of a thread's stands before it."""
+    """Which question most games of the warp stand before (NONE: all are played), and which game of a thread's stands before it.
+    A thread has a few games at hand, so that many find one; what few games stand before waits until they are many."""
     import numba
 
     def most(key: Any) -> int:

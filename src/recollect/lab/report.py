@@ -167,13 +167,12 @@ def course_plot(alt: Any, job: Job, rows: np.ndarray) -> Any:
             data.append({"mind": name, "game": int(games[k]) + 1, "share": float(so_far[k])})
     lines = alt.Chart(alt.Data(values=data)).mark_line(strokeWidth=2)
     x, y = alt.X("game:Q", title="games played"), alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]))
-    return lines.encode(x=x, y=y, color=_by_mind(alt, job), strokeDash=alt.StrokeDash("mind:N", title=None, sort=job.names)).properties(
-        width=WIDTH, height=220
-    )
+    dash = alt.StrokeDash("mind:N", title="mind", scale=alt.Scale(domain=job.names))  # as the colours: one legend tells both
+    return lines.encode(x=x, y=y, color=_by_mind(alt, job), strokeDash=dash).properties(width=WIDTH, height=220)
 
 
 def _by_mind(alt: Any, job: Job) -> Any:
-    return alt.Color("mind:N", title=None, sort=job.names, scale=alt.Scale(scheme="tableau10"))
+    return alt.Color("mind:N", title="mind", scale=alt.Scale(scheme="tableau10", domain=job.names))
 
 
 def test_plot(alt: Any, test: Sprt) -> Any:
@@ -205,6 +204,7 @@ def length_plot(alt: Any, rows: np.ndarray) -> Any:
     """Distribution of lengths."""
     turns = rows["turns"].sum(axis=1)
     counts, edges = np.histogram(turns, bins=min(40, int(np.ptp(turns)) + 1))
-    data = [{"low": float(a), "high": float(b), "n": int(n)} for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
-    chart = alt.Chart(alt.Data(values=data)).mark_bar(color=BLUE)
-    return chart.encode(x=alt.X("low:Q", title="actions"), x2="high:Q", y=alt.Y("n:Q", title="games")).properties(width=WIDTH, height=180)
+    data = [{"low": float(a), "high": float(b), "n": int(n), "none": 0} for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
+    chart = alt.Chart(alt.Data(values=data)).mark_rect(color=BLUE)  # with both ends given: a bar would stand on its count alone
+    x, y = alt.X("low:Q", title="actions", scale=alt.Scale(zero=False)), alt.Y("n:Q", title="games")
+    return chart.encode(x=x, x2="high:Q", y=y, y2="none:Q").properties(width=WIDTH, height=180)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from recollect.engine.shelf import load
+
+if TYPE_CHECKING:
+    from recollect.minds.tuning import Contest
 
 
 def tune(
@@ -20,6 +25,7 @@ def tune(
     population: Annotated[int, typer.Option(min=0, help="Candidates a generation; 0: as many as CMA-ES likes. A GPU likes more.")] = 0,
     seed: int = 0,
     threads: Annotated[int, typer.Option(min=1, help="On the cpu.")] = 1,
+    cluster: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; `local` starts one here.")] = None,
     save: Annotated[bool, typer.Option(help="Keep what was found in the game's folder, if it beats what was set by hand.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -30,7 +36,7 @@ def tune(
     rules = load(game)
     if not (rules.folder / "worth.py").is_file():
         raise ValueError(f"{game} has no worth.py, so there are no weights to tune")
-    contest = on(device)(rules, rules.settle({"players": players}), threads, width)
+    contest = on(device, cluster)(rules, rules.settle({"players": players}), threads, width)
     found = find(contest, minutes, seed, deals, lambda words: None if as_json else typer.echo(words), population)
     how = {
         "players": players,
@@ -52,10 +58,14 @@ def tune(
     typer.echo(f"kept in {file}" if file else "not kept" + ("" if better else ": the gain is not sure"))
 
 
-def on(device: str) -> type:
+def on(device: str, cluster: str | None) -> Callable[..., Contest]:
     """Where games are played."""
     from recollect.minds.tuning import Contest
 
+    if cluster:
+        from recollect.lab.cluster import ClusterContest
+
+        return partial(ClusterContest, address=cluster)
     if device == "cpu":
         return Contest
     if device != "cuda":

@@ -48,14 +48,18 @@ class Contest:
     def play(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """What each candidate won of each deal from each seat: candidates x keys x seats, 1, a half or 0."""
         who, deals, seats = (a.ravel() for a in np.indices((len(population), len(keys), self.players)))
-        points = np.zeros((len(who), self.game.seats, len(self.game.rules.POINTS)), np.int64)
-        parts = np.array_split(np.arange(len(who)), self.threads)
-        with ThreadPoolExecutor(self.threads) as pool:  # compiled code holds no lock
-            list(pool.map(lambda part: self._part(population, theirs, keys[deals[part]], seats[part], who[part], points, part), parts))
+        points = self.points(population, theirs, keys[deals], seats, who)
         return self.won(points.sum(axis=2)[:, : self.players], seats).reshape(len(population), len(keys), self.players)
 
-    def _part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any, points: np.ndarray, part: np.ndarray) -> None:
-        out = np.zeros((len(part), *points.shape[1:]), np.int64)
+    def points(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray, seats: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """The points by kind of many games: candidate `who` at seat `seats` of the deal `keys`, against `theirs`."""
+        parts = np.array_split(np.arange(len(who)), self.threads)
+        with ThreadPoolExecutor(self.threads) as pool:  # compiled code holds no lock
+            return np.concatenate(list(pool.map(lambda part: self.part(population, theirs, keys[part], seats[part], who[part]), parts)))
+
+    def part(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray, seats: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """The same, one after the other."""
+        out = np.zeros((len(who), self.game.seats, len(self.game.rules.POINTS)), np.int64)
         states = np.zeros(2 * self.width + 3, self.game.state.dtype)
         raw: np.ndarray = states.view(word_of(self.game)).reshape(len(states), -1)
         self.search.contests(
@@ -64,7 +68,7 @@ class Contest:
             np.zeros(2 * self.width, np.int64), np.zeros(2 * self.width), np.zeros((2 * self.width, DEPTH), np.int64),
             np.zeros(DEPTH, np.int64), np.zeros(self.game.actions.count), out,
         )  # fmt: skip
-        points[part] = out
+        return out
 
     def won(self, scores: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Each game's share for its candidate: of equal firsts each has a part; with more than two, how many it leaves behind."""

@@ -41,14 +41,14 @@ class GpuContest(Contest):
 
         return self.cuda.jit(fastmath=False)(play)
 
-    def _part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any, points: np.ndarray, part: np.ndarray) -> None:
-        n, room_for = len(part), 2 * self.width + 3
+    def part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any) -> np.ndarray:
+        n, room_for = len(who), 2 * self.width + 3
         put, room = self.cuda.to_device, self.cuda.device_array
         word = np.dtype(word_of(self.game))
         words = self.game.state.dtype.itemsize // word.itemsize
         raw = room((n, room_for, words), word)
         states = raw.reshape(n * room_for * words).view(self.game.state.dtype).reshape(n, room_for)
-        outs = put(np.zeros((n, *points.shape[1:]), np.int64))
+        outs = put(np.zeros((n, self.game.seats, len(self.game.rules.POINTS)), np.int64))
         given = tuple(put(np.ascontiguousarray(a)) for a in (self.options, keys, seats, who, population, theirs))
         boards = (states, raw, room((n, self.game.seats, population.shape[1]), np.float64), room((n, 1), np.int64))
         beams = (
@@ -59,4 +59,4 @@ class GpuContest(Contest):
             room((n, self.game.actions.count), np.float64),
         )
         self.kernel[-(-n // THREADS), THREADS](given, boards, beams, outs, self.players)
-        points[part] = outs.copy_to_host()
+        return np.asarray(outs.copy_to_host())

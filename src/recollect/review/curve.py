@@ -13,7 +13,7 @@ the best by more than BEYOND. It holds both parameters at once in nine of ten ca
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,7 +95,10 @@ def fit(found: Sequence[Chance], guessing: float = 1.0) -> Fit | None:
     if not own:
         return None
     threshold, noise = (x.reshape(-1) for x in np.meshgrid(THRESHOLDS, NOISES, indexing="ij"))
-    score = np.sum([_likelihood(c, threshold, noise, guessing) for c in own], axis=0)
+    lost = {a: 1 - passes(a, threshold, noise) for a in {a for c in own for a in (*c.wanted, *c.others)}}  # many were shown alike
+    score = np.zeros_like(threshold)
+    for c in own:
+        score += _likelihood(c, lost, guessing)
     best = _peak(score - (np.log(noise / NOISE) / SPREAD) ** 2 / 2, threshold)
     inside = score >= score.max() - BEYOND
     ts, ns = threshold[inside], noise[inside]
@@ -110,12 +113,12 @@ def _peak(score: np.ndarray, threshold: np.ndarray) -> int:
     return int(best[np.argsort(threshold[best], kind="stable")[len(best) // 2]])
 
 
-def _likelihood(c: Chance, threshold: np.ndarray, noise: np.ndarray, guessing: float) -> np.ndarray:
-    """Of what happened, for every pair of parameters."""
-    none = np.ones_like(threshold)
-    for a in c.wanted:
-        none = none * (1 - passes(a, threshold, noise))
-    blank = c.unseen + len(c.wanted) + sum((1 - passes(a, threshold, noise) for a in c.others), np.zeros_like(threshold))
+def _likelihood(c: Chance, lost: Mapping[float, np.ndarray], guessing: float) -> np.ndarray:
+    """Of what happened, for every pair of parameters; `lost` is the chance to have forgotten, by activation."""
+    none = math.prod((lost[a] for a in c.wanted[1:]), start=lost[c.wanted[0]])
+    blank = np.full_like(none, c.unseen + len(c.wanted))
+    for a in c.others:
+        blank += lost[a]
     used = (1 - LAPSE) * (1 - none + none * guessing * len(c.wanted) / blank)
     return np.asarray(np.log(used if c.used else 1 - used))
 

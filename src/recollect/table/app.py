@@ -22,7 +22,7 @@ from recollect.table.store import Unkept
 from recollect.table.web import back, carry, keeper, learn, notice, onward, own, start, table, turning, upload
 from recollect.table.web.api import programs, refuse
 from recollect.table.web.connection import OwnNames
-from recollect.table.web.files import STATIC, game_file
+from recollect.table.web.files import STATIC, almanac, game_file
 from recollect.table.web.visitor import trouble
 
 HEADERS = {
@@ -75,6 +75,7 @@ ROUTES = [
     Route("/t/{id}/onward/{step:int}", onward.play_on, methods=["POST"]),
     Route("/t/{id}/verify", table.verify),
     Route("/t/{id}/match.json", table.match_file),
+    Route("/games/{game}/almanac", almanac),
     Route("/games/{game}/{file:path}", game_file),
     Mount("/static", STATIC),
 ]

@@ -8,12 +8,14 @@ import queue
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from recollect.table.store import Statement, Store
 
 log = logging.getLogger("recollect.table")
 
 MOST = 200  # changes in one commit
+SOON = 0.05  # seconds that a note waits for a change to go with
 
 Change = tuple[Sequence[Statement], asyncio.AbstractEventLoop, "asyncio.Future[None]", str]
 
@@ -26,27 +28,35 @@ class Writer:
         self.changes = self.refused = self.commits = 0
         self.seconds = 0.0  # in commits
         self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
+        self._notes: list[tuple[asyncio.AbstractEventLoop, Sequence[Statement], str]] = []
         self._thread = threading.Thread(target=self._run, name="recollect writer", daemon=True)
         self._thread.start()
 
     def put(self, statements: Sequence[Statement], about: str = "") -> asyncio.Future[None]:
         """All of it or nothing, soon."""
-        loop = asyncio.get_running_loop()
+        self._put_notes()
+        return self._put(asyncio.get_running_loop(), statements, about)
+
+    def _put(self, loop: asyncio.AbstractEventLoop, statements: Sequence[Statement], about: str) -> asyncio.Future[None]:
         done = loop.create_future()
         self._changes.put((statements, loop, done, about))
         return done
 
     def note(self, statements: Sequence[Statement], about: str) -> None:
-        """What nobody waits for."""
+        """What nobody waits for: it goes with the next change, or soon."""
+        loop = asyncio.get_running_loop()
+        self._notes.append((loop, statements, about))
+        if len(self._notes) == 1:
+            loop.call_later(SOON, self._put_notes)
 
-        def told(done: asyncio.Future[None]) -> None:
-            if error := done.exception():
-                log.error("table %s: %s", about, error)
-
-        self.put(statements, about).add_done_callback(told)
+    def _put_notes(self) -> None:
+        notes, self._notes = self._notes, []
+        for loop, statements, about in notes:
+            self._put(loop, statements, about).add_done_callback(partial(complain, about))
 
     def close(self) -> None:
         """What is on its way is stored first."""
+        self._put_notes()
         self._changes.put(None)
         self._thread.join()
         self._connection.close()
@@ -85,6 +95,12 @@ class Writer:
         loop = batch[0][1]
         if not loop.is_closed():
             loop.call_soon_threadsafe(answer, [done for _, _, done, _ in batch], error)
+
+
+def complain(about: str, done: asyncio.Future[None]) -> None:
+    """A note that could not be kept is told in our log."""
+    if error := done.exception():
+        log.error("table %s: %s", about, error)
 
 
 def answer(waiting: list[asyncio.Future[None]], error: Exception | None) -> None:

@@ -49,7 +49,7 @@ def press(page, id: str) -> None:
     if id == "do-sit":
         page.wait_for_function("() => !document.getElementById('do-sit')")
     else:
-        page.wait_for_function("(old) => document.getElementById('live').dataset.n !== old", arg=at["n"])
+        page.wait_for_function("(old) => document.getElementById('live').dataset.n !== old && waiting === null", arg=at["n"])
 
 
 def sit(page) -> None:
@@ -121,6 +121,9 @@ def test_on_a_phone_touching_a_card_discards_nothing(server, chromium):
     for i in range(5):
         cards.nth(i).scroll_into_view_if_needed()
         cards.nth(i).tap(position={"x": 60, "y": 60})
+        page.wait_for_selector("#zoom[open] .card")
+        assert page.locator("#zoom .card").bounding_box()["width"] > 250, "it grows, to be read"
+        page.keyboard.press("Escape")
     press(page, page.locator("#dealt button").nth(1).get_attribute("id"))
     assert cards.count() == 4 and page.locator("#live").get_attribute("data-n") == str(int(n) + 1)
     press(page, "do-undo")
@@ -168,7 +171,7 @@ def test_a_whole_game_by_clicks(table):
     document = page.request.get(page.url + "/match.json").json()
     assert verify(document) > 60, "the map is built, yet fragments, cards and bits are drawn, as the seal has it"
     match = rebuild(document)
-    assert clicks == sum(seat != CHANCE for seat, _ in match.log), "one click, one action"
+    assert clicks < sum(seat != CHANCE for seat, _ in match.log), "one click may be several actions"
     shown = [rank_of(page, seat) for seat in (0, 1)]
     assert [rank for rank, _, _ in shown] == match.ranking()
     assert [score for _, score, _ in shown] == match.scores() == [sum(parts) for _, _, parts in shown]

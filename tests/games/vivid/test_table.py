@@ -111,7 +111,7 @@ def test_the_log_says_in_words_what_happened():
         line = GAME.scene.line(page_of(match, 0).look, 0, action)
         said.append(line[0] if isinstance(line, tuple) else line)
     text = "\n".join(line for line in said if line)
-    for words in ("into a hex", "The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
+    for words in ("into hex", "The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
         assert words in text
 
 

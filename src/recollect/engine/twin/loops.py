@@ -57,6 +57,13 @@ def asked(s, r):
     return CHANCE if who == CHANCE_ACTS else pick_seat(who, r)
 
 
+def begin(s, options, r, key):
+    """A new game by the stream of a key; returns the seat that is asked."""
+    setup(s, options)
+    sow(r, key)
+    return asked(s, r)
+
+
 def carry_on(s, seat, r):
     """One action of the seat that is asked, or all that chance draws in a row for one question.
     Returns who is asked next (-1: the game is over; -2: a dead end), and how many actions that was."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from msgspec.structs import replace
 
@@ -21,8 +23,15 @@ class Program(Screen):
         if sight.showing and self.away:
             return
         await self._say(msgspec.to_builtins(sight))
+        self.beside.set()
         if sight.showing:
             self.room.exposure.sent(self.mine, sight.showing.stamp)
+
+    def _news(self) -> dict[str, Any]:
+        """What pages are told beside the game, without their markup."""
+        told, words = super()._news()["company"], {aside.n: aside.what for aside in self.room.company.asides}
+        said = [{"n": one["n"], "seat": one["seat"], "what": words[one["n"]]} for one in told["said"]]
+        return {"company": {"left": told["left"], "watching": told["watching"], "said": said}}
 
     def sight(self, live: bool = True) -> Sight:
         """What its seat sees now. What is shown for a certain time is seen live alone, for nobody would count it elsewhere."""

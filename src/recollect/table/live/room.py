@@ -42,6 +42,10 @@ class Outdated(Exception):
     """The table was played under other rules, or with another box, than those here now."""
 
 
+class Gone(Outdated):
+    """The game of this table is not here, or broken."""
+
+
 class Dropped(Exception):
     """What this room holds is not what is stored; the table must be opened again."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from recollect.engine.shelf import games, load
-from recollect.table.live.room import Outdated, Room
+from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.store import News, Row, Store, Unkept
 from recollect.table.writer import Writer
 
@@ -76,6 +76,8 @@ class Rooms:
         row = self.store.row(id)
         if row is None:
             return None
+        if row.game not in games():
+            raise Gone(id)
         room = Room(row, self.store, self.pace, self._forget, self.writer, self.town, self.now)
         room.news = self.news
         if self.town:
@@ -94,8 +96,10 @@ class Rooms:
                 continue
             try:
                 room = await self.get(row.id)
-            except Outdated:
-                continue  # it says so to who comes
+            except Outdated:  # it says so to who comes
+                if self.town:
+                    self.town.free(row.id)
+                continue
             if room and not room.companions.due:
                 self._put_away(room)
 
@@ -167,7 +171,7 @@ class Rooms:
         if self._rooms.get(room.row.id) is room:
             del self._rooms[room.row.id]
             if self.town:
-                self.town.leave(room)
+                self.town.free(room.row.id)
 
     # -- what other processes do
 

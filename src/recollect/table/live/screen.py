@@ -79,8 +79,8 @@ class Screen:
         senders = [asyncio.create_task(self._send()), asyncio.create_task(self._send_beside())]
         self._said = asyncio.get_running_loop().time()
         self._breath = asyncio.get_running_loop().call_later(BREATH, self._breathe)
-        await self._welcome()
         try:
+            await self._welcome()
             while (message := await self.socket.receive())["type"] == "websocket.receive":
                 await self._in_turn()
                 if self.room.resting:
@@ -100,7 +100,8 @@ class Screen:
     async def _welcome(self) -> None:
         """Who is before the screen again has their seat back from the companion that played for them."""
         if not self.away and self.room.row.ready and not self.room.moment.over:
-            await self.room.company.back(self.mine)
+            with contextlib.suppress(Unkept, Overtaken):  # it is theirs when they play, at the latest
+                await self.room.company.back(self.mine)
 
     async def _in_turn(self) -> None:
         """However much one page sends, others are answered: after each message they come first, and who sends too much waits."""
@@ -141,9 +142,15 @@ class Screen:
         while True:
             await self.beside.wait()
             self.beside.clear()
-            if (now := standing(self)) != told:
-                told = now
-                await self._say(news(self))
+            try:
+                if (now := standing(self)) != told:
+                    told = now
+                    await self._say(self._news())
+            except Exception:
+                log.exception("the company of table %s", self.room.row.id)
+
+    def _news(self) -> dict[str, Any]:
+        return news(self)
 
     def _breathe(self) -> None:
         """Every now and then: a word to a page that has heard nothing; one that takes nothing is let go."""
@@ -429,7 +436,7 @@ class Screen:
         room, seat = self.room, self._actor()
         if why := self._old(message):
             return why
-        for i in range(room.clicked(seat)):
+        for i in range(max(1, room.clicked(seat))):  # a click that was refused did nothing: what came before is asked for
             if why := await self._done(partial(self._undo, seat)):
                 return "" if i else why
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Callable
@@ -37,10 +38,14 @@ class Town:
         self._wanted: set[str] = set()  # tables for which somebody must look after
         self._claims = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._tidying: asyncio.Task[None] | None = None
         self._stopped = threading.Event()
         self._beating: threading.Thread | None = None
 
     def start(self) -> None:
+        with contextlib.suppress(Unkept):  # else with the next beat
+            self.alive |= self.db.beat()[0]
+            self.db.bury()
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._claim())]
         loop = asyncio.get_running_loop()
         self._beating = threading.Thread(target=self._beat, args=(loop,), name="recollect beat", daemon=True)
@@ -64,30 +69,38 @@ class Town:
         """In a thread of its own: however busy this process is, it says that it lives."""
         while not self._stopped.is_set():
             try:
-                alive = self.db.beat()
-                loop.call_soon_threadsafe(self._lives, alive)
+                alive, fresh = self.db.beat()
+                loop.call_soon_threadsafe(self._lives, alive, fresh)
             except Unkept as error:
                 log.debug("no sign of life: %s", error)
             except RuntimeError:  # the house is closed
                 return
             self._stopped.wait(BEAT)
 
-    def _lives(self, alive: set[str]) -> None:
+    def _lives(self, alive: set[str], fresh: bool = False) -> None:
         gone, self.alive = self.alive - alive - {self.db.name}, alive | {self.db.name}
         for process in gone:
             self._gone(process)
+        if gone or fresh:  # fresh: the others took this one for dead
+            self._tidying = asyncio.get_running_loop().create_task(self._tidy(fresh))
         self._wanted |= {id for id, holder in self._holder.items() if holder not in self.alive}
         if self._wanted:
             self._claims.set()
 
     def _gone(self, process: str) -> None:
         """A process died or closed: its people come to others, its tables are looked after by others."""
-        log.info("process %s is gone; %s are left", process, len(self.alive))
         self.alive.discard(process)
+        log.info("process %s is gone; %s are left", process, len(self.alive))
         for room in self.rooms.all():
             room.others.gone(process)
         self._lives(self.alive)
         self.rooms.orphaned()
+
+    async def _tidy(self, fresh: bool) -> None:
+        with contextlib.suppress(Unkept):
+            await asyncio.to_thread(self.db.bury)
+            if fresh:
+                await self.rooms.catch_up()
 
     # -- who looks after what
 
@@ -102,7 +115,15 @@ class Town:
 
     async def holds(self, id: str) -> bool:
         """Look after a table, unless somebody does."""
-        return (await asyncio.to_thread(self.db.claim, [id])).get(id) == self.db.name
+        mine = (await asyncio.to_thread(self.db.claim, [id])).get(id) == self.db.name
+        if mine:
+            self._holder[id] = self.db.name
+        return mine
+
+    def free(self, id: str) -> None:
+        """Somebody else may look after it."""
+        if self._holder.pop(id, None) == self.db.name and self.rooms.writer:
+            self.rooms.writer.note(self.db.release(id), id)
 
     async def _claim(self) -> None:
         while True:
@@ -118,15 +139,11 @@ class Town:
                 self._held(id, holder)
 
     def _held(self, id: str, holder: str) -> None:
-        room = self.rooms.there(id)
-        if room:
-            self._holder[id] = holder
+        self._holder[id] = holder
+        if room := self.rooms.there(id):
             room.others.tend(holder == self.db.name)
-
-    def leave(self, room: Room) -> None:
-        """The table is put away here."""
-        if self._holder.pop(room.row.id, None) == self.db.name:
-            room.note(self.db.release(room.row.id))
+        else:
+            self.free(id)  # it was put away meanwhile
 
     def here(self, room: Room) -> None:
         """Somebody came to, or left, this process's pages of a table."""

@@ -18,7 +18,7 @@ from recollect.table.own.record import WEEK
 
 GAMES = 200  # of recall, the latest: a person changes
 AT_ONCE = 25  # games that are gone through for one page; the next page goes on
-A_FEW = 3  # for a report
+A_REPORTS, A_FEW = 60, 3  # games that a report looks at, and those of them that it goes through
 ENOUGH = 12  # chances that make a point of the curve over the weeks
 LONG = 400.0  # turns; beyond that nothing was measured
 
@@ -128,7 +128,7 @@ class Memories:
 
     def earlier(self, person: str, this: str) -> list[tuple[Chance, ...]]:
         """The chances in their games of recall, but for this one: for the report of it, which must not take long."""
-        games = [p for p in self.persons.games(person) if p.id != this and tells(load(p.game))][-GAMES:]
+        games = [p for p in self.persons.games(person) if p.id != this and tells(load(p.game))][-A_REPORTS:]
         return [found.chances for found in self.recalled(games, A_FEW)[0]]
 
     def recalled(self, games: Sequence[Played], most: int | None = None) -> tuple[list[Recalled], int]:

@@ -109,7 +109,7 @@ class Ratings:
     def _rate(self, row: Mapping[str, Any], now: dict[tuple[str, str, int], Rating]) -> list[Statement]:
         found = self.store.read("select kind, name, person, mind from seats where id = ? order by seat", row["id"])
         chairs = [Chair(c["kind"], c["name"], c["person"], c["mind"]) for c in found]
-        persons = {seat: c.person for seat, c in enumerate(chairs) if c.person and seat_of(chairs, c.person) == seat}
+        persons = {seat: c.person for seat, c in enumerate(chairs) if c.person and not c.mind and seat_of(chairs, c.person) == seat}
         mates = {seat: mate for seat, c in enumerate(chairs) if (mate := companions_of(row["game"]).get(c.mind or ""))}
         if len(persons) + len(mates) < 2 or any(c.mind and seat not in mates for seat, c in enumerate(chairs)):
             return []  # nobody to compare with

@@ -40,7 +40,7 @@ def news(screen: Screen) -> dict[str, Any]:
                 for a in company.asides[-HEARD:]
                 if a.kind in ("said", "wrote")
             ],
-            "watching": company.spectators(),
+            "soon": any(company.pace.said("reminded", seat) for seat in until if seat in screen.mine),
         }
     }
 

@@ -120,7 +120,7 @@ def film(match: Match, names: Sequence[str] = (), times: Sequence[float] = (), l
 
 def contained(html: str, folder: Path) -> str:
     """The page with its style, script and pictures in it."""
-    html = re.sub(r'<link rel="(preload|icon)"[^>]*>\n?', "", html)
+    html = re.sub(r'<link rel="(preload|icon|manifest|apple-touch-icon)"[^>]*>\n?', "", html)
     html = re.sub(r'<link rel="stylesheet" href="([^"]+)">', lambda found: f"<style>\n{style(file_of(found[1], folder))}</style>", html)
     return re.sub(r'<script src="([^"]+)"></script>', lambda found: f"<script>{script(file_of(found[1], folder))}</script>", html)
 

@@ -59,14 +59,15 @@ class Log:
 
     def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
-        room, over = self.room, self.room.over
+        room, over = self.room, self.room.over and at == next(reversed(self.room.states))  # at the very end the faces are told, too
         said = self._said.setdefault((seat, language, shared, over), {})
         lines = list[Line]()
         places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
         for after, place in itertools.pairwise(places):
             if place not in said:
-                said[place] = self._say(place, after, seat, language, shared)
-            lines += self._hints(after, seat, language, shared)
+                said[place] = self._say(place, after, seat, language, shared, over)
+            if room.hinted:
+                lines += self._hints(after, seat, language, shared)
             if line := said[place]:
                 lines.append(line)
             if len(lines) == LINES or (room.match.log[place][1] in self._clears and not over):
@@ -80,10 +81,10 @@ class Log:
         words = [ui("hint.you") if who == seat and not shared else ui("hint.they", name=names[who]) for who in taken]
         return [{"n": f"{place}-hint-{who}", "text": text, "tone": "took"} for who, text in zip(taken, words, strict=True)]
 
-    def _say(self, place: int, after: int, seat: int, language: str, shared: bool) -> Line | None:
+    def _say(self, place: int, after: int, seat: int, language: str, shared: bool, told: bool) -> Line | None:
         """An entry in words, from how it stood after it."""
         room = self.room
-        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, room.over)
+        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, told)
         said = scene_of(room.game).line(look, *room.match.log[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
         return {"n": place, "text": text, "tone": tone} if text else None

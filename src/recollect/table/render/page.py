@@ -16,11 +16,12 @@ from markupsafe import Markup
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment
 from recollect.engine.shelf import load
+from recollect.engine.texts import LANGUAGES
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
 from recollect.table.render.players import Person, Player
-from recollect.table.render.prose import HERE, game_texts, marked, prose, rich, ui_texts
+from recollect.table.render.prose import HERE, game_texts, marked, other_language, own_name, prose, rich, ui_texts
 from recollect.table.render.rules import chapter_of, rules_of
 
 STATIC = HERE / "static"
@@ -60,6 +61,16 @@ def face_of(game: str, language: str) -> Face:
 
 
 @lru_cache(maxsize=32)
+def almanac(name: str, language: str) -> str:
+    """Every card, tile and power of a game with its picture, for the rules panel; nothing for a game that has drawn none."""
+    game = load(name)
+    if not own(game, "almanac.html.jinja"):
+        return ""
+    look = Look.of(game.match().moment, -1, ["", "", "", ""], game_texts(game, language))
+    return environment(name, language).get_template("almanac.html.jinja").render(scene_of(game).almanac(look))
+
+
+@lru_cache(maxsize=32)
 def environment(game: str | None, language: str) -> PartedEnvironment:
     """Templates of a game first, then the house's."""
     ui = ui_texts(language)
@@ -74,6 +85,8 @@ def environment(game: str | None, language: str) -> PartedEnvironment:
         undefined=StrictUndefined,
     )
     env.filters.update(rich=rich, prose=prose)
+    other = other_language(language)
+    env.globals.update(spoken=[(code, own_name(code)) for code in LANGUAGES], other={"code": other, "name": own_name(other)})
     env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None)
     if game:
         texts = load(game).texts(language)

@@ -53,3 +53,19 @@ class Player:
     me: bool = False
     acting: bool = False
     away: bool = False
+
+    @property
+    def stem(self) -> str:
+        """The name without its number: what may be cut where there is no room."""
+        return self.name[: -len(self.nth) - 1] if self.nth else self.name
+
+    @property
+    def nth(self) -> str:
+        """The number that tells companions of one kind apart."""
+        stem, _, last = self.name.rpartition(" ")
+        return last if stem and last.isdigit() else ""
+
+    @property
+    def initial(self) -> str:
+        """What stands for the name on a marker."""
+        return self.name[:1].upper() + self.nth

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from babel import Locale
 from markupsafe import Markup, escape
 
 from recollect.engine.game import Game
@@ -61,4 +62,10 @@ def prose(text: str) -> Markup:
 
 
 def other_language(language: str) -> str:
-    return next(code for code in LANGUAGES if code != language)
+    """The one after it, round and round."""
+    return LANGUAGES[(LANGUAGES.index(language) + 1) % len(LANGUAGES)]
+
+
+def own_name(language: str) -> str:
+    """What a language calls itself."""
+    return (Locale.parse(language).get_display_name() or language).capitalize()

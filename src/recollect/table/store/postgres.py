@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import queue
 import secrets
 import select
@@ -40,15 +39,13 @@ PRESENT = "insert into present values (?,?,?,?) on conflict (id, process) do upd
 TELL = "select pg_notify(?, ?)"
 BEAT = f"""
 insert into processes values (%s, {NOW} + {LEASE}, pg_backend_pid())
-on conflict (name) do update set until = excluded.until, pid = excluded.pid
+on conflict (name) do update set until = excluded.until, pid = excluded.pid returning xmax = 0 as fresh
 """
 ALIVE = f"select name from processes where until > {NOW} and pid in (select pid from pg_stat_activity)"
 CLAIM = f"""
 insert into leases select unnest(%s::text[]), %s on conflict (id) do update set process = excluded.process
 where leases.process not in ({ALIVE}) returning id
 """
-logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of what we are told anyway
-
 Link: TypeAlias = psycopg.Connection[dict[str, Any]]
 
 
@@ -81,17 +78,17 @@ def broken(link: Link) -> bool:
 
 
 def put(link: Link, statements: Iterable[Statement]) -> None:
-    """All of it or nothing, in one journey; who met another change crosswise tries again."""
-    given = list(statements)
-    for tried in range(1, TRIES + 1):
-        try:
-            with link.pipeline(), link.transaction():
-                for sql, values in given:
-                    link.execute(spoken(sql), values)
-            return
-        except (errors.DeadlockDetected, errors.SerializationFailure):
-            if tried == TRIES:
-                raise
+    """All of it or nothing, as one message: a thread that asks one by one would wait for the interpreter's lock each time.
+    Who met another change crosswise tries again."""
+    with psycopg.ClientCursor(link) as cursor:
+        text = ";".join(cursor.mogrify(spoken(sql), values) for sql, values in statements)
+        for tried in range(1, TRIES + 1):
+            try:
+                cursor.execute(text.encode())  # what is sent together is one transaction
+                return
+            except (errors.DeadlockDetected, errors.SerializationFailure):
+                if tried == TRIES:
+                    raise
 
 
 class PostgresConnection:
@@ -210,13 +207,14 @@ class Postgres:
 
     # -- the town: the processes that serve the same tables
 
-    def beat(self) -> set[str]:
-        """This process lives; returns all that do. On a connection of its own, which ends when the process does."""
+    def beat(self) -> tuple[set[str], bool]:
+        """This process lives; returns all that do, and whether this one was not among them. On a connection of its own, which ends when
+        the process does."""
         with faults():
             if self._beating is None or broken(self._beating):
                 self._beating = connect(self.address)
-            self._beating.execute(BEAT, (self.name,))
-            return {row["name"] for row in self._beating.execute(ALIVE).fetchall()}
+            row = self._beating.execute(BEAT, (self.name,)).fetchone()
+            return {row["name"] for row in self._beating.execute(ALIVE).fetchall()}, bool(row and row["fresh"])
 
     def claim(self, ids: Sequence[str]) -> dict[str, str]:
         """Look after tables that nobody alive looks after; returns who looks after each now."""
@@ -239,8 +237,12 @@ class Postgres:
         asked = f"select * from present where id = ? and process in ({ALIVE}) and pages > 0"
         return {r["process"]: (json.loads(r["seats"]), r["pages"]) for r in self.read(asked, id) if r["process"] != self.name}
 
-    def leave(self, name: str | None = None) -> None:
-        """A process serves no longer: this one, or one that died."""
-        gone = name or self.name
-        rows = [(f"delete from {part} where process = ?", (gone,)) for part in ("leases", "present")]
-        self.write([*rows, ("delete from processes where name = ?", (gone,)), *([] if name else self.news(News("", "gone")))])
+    def leave(self) -> None:
+        """This process serves no longer."""
+        rows: list[Statement] = [(f"delete from {part} where process = ?", (self.name,)) for part in ("leases", "present")]
+        self.write([*rows, ("delete from processes where name = ?", (self.name,)), *self.news(News("", "gone"))])
+
+    def bury(self) -> None:
+        """What dead processes held is nobody's."""
+        rows: list[Statement] = [(f"delete from {part} where process not in ({ALIVE})", ()) for part in ("leases", "present")]
+        self.write([*rows, (f"delete from processes where name not in ({ALIVE})", ())])

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from itsdangerous import BadSignature
@@ -40,6 +40,8 @@ from recollect.table.web.visitor import base_of, preferred
 SALT = "recollect seat"  # a token is no cookie, and a cookie no token
 SAYS = """Set a table or take a seat by its link (put `/api` before the link's path), see, act, and wait at the WebSocket `/api/t/{id}/live`
 (the same token; it sends `Sight` whenever something changed, and takes `Act`, `Undo`, `Shown` and the other messages below)."""
+
+WIRED = [kind for kind in get_args(wire.Message) if kind is not wire.Sit]  # said by socket; a program is alone at its screen
 
 # -- what goes in and comes out, beside looks
 
@@ -178,6 +180,8 @@ def chairs_of(game: Game, players: int, body: NewTable, host: str, t: Texts) -> 
     asked = list(body.seats) or [NewSeat("me")]
     if len(asked) > players:
         raise ValueError(f"{len(asked)} seats for {players} players")
+    if players == 1 and asked[0].who == "companion":
+        raise ValueError("a game alone is for a person or a program; a companion cannot play it")
     people = [host]  # the first seat of a program is the host's; each of the others is somebody of its own
     return [chair_of(game, seat, one, people, t) for seat, one in enumerate(asked + [NewSeat()] * (players - len(asked)))]
 
@@ -250,7 +254,7 @@ async def close(request: Request, asker: Asker) -> Closed:
     """The host closes a table that still waits for players."""
     room = await room_of(request)
     if not await asker.house.rooms.clear(room.row.id, asker.person):
-        raise HTTPException(409, "forbidden")
+        raise HTTPException(409, asker.t("why.close"))
     return Closed(room.row.id)
 
 
@@ -336,8 +340,7 @@ async def description(request: Request) -> Response:
 
 
 def described() -> dict[str, Any]:
-    wired = [wire.Act, wire.Try, wire.Undo, wire.Shown, wire.Seen, wire.Here, wire.Rematch]
-    return openapi(OPERATIONS, "Recollect", version("recollect"), SAYS, wired)
+    return openapi(OPERATIONS, "Recollect", version("recollect"), SAYS, WIRED)
 
 
 async def refuse(request: Request, error: Exception) -> Response:

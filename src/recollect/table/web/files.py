@@ -7,12 +7,13 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
 from recollect.engine.game import Game
 from recollect.engine.shelf import games, load
 from recollect.table.render import page
+from recollect.table.web.visitor import Visitor
 
 
 def game_of(request: Request) -> Game:
@@ -29,6 +30,11 @@ async def game_file(request: Request) -> Response:
         raise HTTPException(404)
     response = FileResponse(path, headers={"cache-control": "no-cache"}, stat_result=path.stat())
     return NotModifiedResponse(response.headers) if STATIC.is_not_modified(response.headers, request.headers) else response
+
+
+async def almanac(request: Request) -> Response:
+    """Every card of a game in pictures: fetched when the rules are opened."""
+    return HTMLResponse(page.almanac(game_of(request).name, Visitor(request).language))
 
 
 class Cached(StaticFiles):

@@ -202,6 +202,8 @@ async def create(request: Request) -> Response:
     try:
         options = game.settle(answers(form, game, visitor.language))
         chairs = [chair_of(form, seat, game, visitor) for seat in range(game.players(options))]
+        if len(chairs) == 1 and chairs[0].kind == "bot":
+            raise ValueError("seat 1: a game alone is for a person; a companion cannot play it")
     except ValueError as error:
         raise HTTPException(400, str(error)) from None
     if chairs[0].kind == "here":

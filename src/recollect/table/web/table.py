@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket
 
 from recollect.engine import match as matches
 from recollect.table.house import house_of
-from recollect.table.live.room import Outdated, Room
+from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.live.screen import Screen
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
@@ -35,6 +35,8 @@ async def table(request: Request) -> Response:
     visitor = Visitor(request)
     try:
         room = await room_of(request)
+    except Gone:
+        raise
     except Outdated:
         return remembered(request, visitor)
     t = room.game.texts(visitor.language)

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from recollect.engine.texts import LANGUAGES
 from recollect.table.house import house_of
-from recollect.table.live.room import Outdated
+from recollect.table.live.room import Gone, Outdated
 from recollect.table.render.page import whole
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Unkept
@@ -76,7 +76,7 @@ async def trouble(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     detail = error.detail if isinstance(error, HTTPException) else ""
     if isinstance(error, Outdated):
-        status, key, detail = 410, "outdated", ""
+        status, key, detail = 410, "gone" if isinstance(error, Gone) else "outdated", ""
     elif isinstance(error, Unkept):
         status, key, detail = 503, "unkept", ""
     else:

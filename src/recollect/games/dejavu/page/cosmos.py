@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.engine import size
 from recollect.engine.look import Look
@@ -185,41 +185,60 @@ def gathered(s: Any, t: int, last: int) -> list[int]:
     return [last] + [k for k in kinds_in(s.bits[t]) if k // SHAPE_COUNT == last // SHAPE_COUNT]
 
 
+class End(NamedTuple):
+    """A sowing that ends on a tile with a bit, and the card that it would help most."""
+
+    order: tuple[Any, ...]
+    tile: int
+    last: int
+    way: Way
+    got: list[int]
+    card: int | None
+    done: int
+    of: int
+
+
 def ends(look: Look) -> list[dict[str, Any]]:
     """Each end of the sowing with each last bit: what it brings, the card that it would help most, and a way there."""
     s = look.view
     if s.stage != SOW or look.seat not in look.acting:
         return []
     lasts = coloured(s)
-    rows = [end(look, t, last, way) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
-    rows.sort(key=lambda row: row["order"])
-    best = {(row["name"], row["bits"][0]["colour"]): row for row in reversed(rows)}  # of two bits of one colour the better one
-    return sorted(best.values(), key=lambda row: row["order"])[:MOST_ENDS]
+    found = [end(look, t, last, way) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
+    found.sort(key=lambda one: one.order)
+    best = {(one.tile, one.got[0] // SHAPE_COUNT): one for one in reversed(found)}  # of two bits of one colour the better one
+    return [drawn_end(look, one) for one in sorted(best.values(), key=lambda one: one.order)[:MOST_ENDS]]
 
 
-def end(look: Look, t: int, last: int, way: Way) -> dict[str, Any]:
-    """A sowing that ends here with this bit."""
+def end(look: Look, t: int, last: int, way: Way) -> End:
     got = gathered(look.view, t, last)
     have = kinds_in(look.view.own[look.seat]) + got
     best = max(candidates(look), key=lambda c: (reach_down(look, c, have) / open_slots(look, c), CARD_POINTS[c]), default=None)
     done = already(look, best) + reach_down(look, best, have) if best is not None else 0
     of = int(SLOTS[best]) if best is not None else 1
-    plan = sowing(look.view, way, last)
-    words = look.t("label.end_at", at=tile_name(look, t), bit=bit_name(look, last), bits=", ".join(bit_name(look, k) for k in got))
-    if best is not None and done:
-        words += "; " + look.t("label.fills", card=card_name(look, best), n=done, m=of)
+    return End((done < of, -done / of, -len(got), tile_name(look, t), last), t, last, way, got, best, done, of)
+
+
+def drawn_end(look: Look, one: End) -> dict[str, Any]:
+    """An end in words, with the way there."""
+    t, id = one.tile, f"{TILES[one.tile]}-{COLOURS[one.last // SHAPE_COUNT]}"
+    plan = sowing(look.view, one.way, one.last)
+    names = ", ".join(bit_name(look, k) for k in one.got)
+    words = look.t("label.end_at", at=tile_name(look, t), bit=bit_name(look, one.last), bits=names)
+    if one.card is not None and one.done:
+        words += "; " + look.t("label.fills", card=card_name(look, one.card), n=one.done, m=one.of)
     return {
-        "id": f"{TILES[t]}-{COLOURS[last // SHAPE_COUNT]}",
+        "id": id,
         "name": tile_name(look, t),
-        "bits": [bit(look, k) for k in got],
-        "way": way,
+        "bits": [bit(look, k) for k in one.got],
+        "way": one.way,
         "act": plan[0],
         "then": plan[1:],
         "lit": plan[0] in look.legal,
-        "card": tag(best) if best is not None and done else None,
-        "done": done,
-        "of": of,
+        "card": tag(one.card) if one.card is not None and one.done else None,
+        "done": one.done,
+        "of": one.of,
         "words": words,
-        "light": " ".join([f"plan-{TILES[t]}-{COLOURS[last // SHAPE_COUNT]}", f"tile-{TILES[t]}"]),
-        "order": (done < of, -done / of, -len(got), tile_name(look, t), last),
+        "light": f"plan-{id} tile-{TILES[t]}",
+        "order": one.order,
     }

@@ -130,8 +130,14 @@ def open_slots(look: Look, c: int) -> int:
 
 def reach_down(look: Look, c: int, bits: list[int]) -> int:
     """How many more slots of a card, from the first open one, these bits can cover."""
-    have, n = Counter(k % SHAPE_COUNT for k in bits), 0
-    for shape in SLOT[c, already(look, c) : SLOTS[c]].tolist()[: len(bits)]:
+    return covers(c, already(look, c), tuple(sorted([k % SHAPE_COUNT for k in bits])))
+
+
+@lru_cache(maxsize=32_768)
+def covers(c: int, laid: int, shapes: tuple[int, ...]) -> int:
+    """How many slots of a card on which so many bits lie these shapes cover, in order."""
+    have, n = Counter(shapes), 0
+    for shape in SLOT[c, laid : SLOTS[c]].tolist()[: len(shapes)]:
         if shape != ANY and have[shape] <= 0:
             break
         have[shape] -= shape != ANY

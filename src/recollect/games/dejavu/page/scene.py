@@ -7,12 +7,27 @@ from typing import Any
 from recollect.engine import size
 from recollect.engine.look import Look
 
-from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID
-from ..rules.layout import BUILD, CHOOSE, DISCARDING, GROWING, LAYING, MORNING, ORDINARIES, REFILLING, SAVING, SOW, STAGES, WALK, WHITES
+from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID, POWERS
+from ..rules.layout import (
+    BUILD,
+    CARD_KINDS,
+    CHOOSE,
+    DISCARDING,
+    GROWING,
+    LAYING,
+    MORNING,
+    ORDINARIES,
+    REFILLING,
+    SAVING,
+    SOW,
+    STAGES,
+    WALK,
+    WHITES,
+)
 from .answers import buttons, line, queue, sentence, tray, why, words
 from .cosmos import cosmic_map, ends
 from .ended import finished, uses
-from .pieces import card, common, held_cards, pile
+from .pieces import ICON, card, common, held_cards, pile
 from .plans import forced
 from .tableaux import bench, fits, scores, tableau
 
@@ -42,6 +57,7 @@ def scene(look: Look) -> dict[str, Any]:
         "phases": [(i, look.t(f"phase.{i}.name"), look.t(f"phase.{i}.note")) for i in (1, 2, 3, 4)],
         "round": round_words(look),
         "asked": asked,
+        "heard": heard(look),
         "say": sentence(look),
         "map": cosmic_map(look, ways),
         "queue": queue(look) if asked else [],
@@ -66,10 +82,28 @@ def scene(look: Look) -> dict[str, Any]:
     }
 
 
+def heard(look: Look) -> str:
+    """What has just been done, in words, for those who hear the table: as the log says it, else the action itself."""
+    entry = look.extra.get("entry")
+    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
+        return ""
+    said = line(look, *entry)
+    text = said[0] if isinstance(said, tuple) else said
+    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
+
+
 def ended_table(look: Look, seat: int) -> dict[str, Any]:
     """What lies before a seat at the end, and where its points came from."""
     made = {CARDS[c]: row for c, row in finished(look, seat).items()}
     return {**tableau(look, seat), "uses": uses(look, seat), "made": made}
+
+
+def almanac(look: Look) -> dict[str, Any]:
+    """Every card by colour, the common ones too, and every power."""
+    cards = [card(look, c) for c in range(CARD_KINDS)]
+    own, commons = cards[:ORDINARIES], cards[ORDINARIES:]
+    worlds = [(world, [c for c in own if c["world"] == world]) for world in dict.fromkeys(c["world"] for c in own)]
+    return {"worlds": worlds, "commons": commons, "powers": [(power, ICON[power]) for power in POWERS]}
 
 
 def round_of(s: Any) -> int:
@@ -77,4 +111,4 @@ def round_of(s: Any) -> int:
     return int(max(1, s.rounds))
 
 
-__all__ = ["forced", "line", "scene", "why", "words"]
+__all__ = ["almanac", "forced", "line", "scene", "why", "words"]

@@ -111,9 +111,15 @@ def place(t: Texts, p: int, card: int, secret: bool, last: bool, mark: str, guar
 
 
 def heard(look: Look) -> str:
-    """The card turned last, for those who hear the table; whoever sees it hears it."""
+    """The card turned last, and those that only this seat sees, for those who hear the table; whoever sees it hears it."""
     s = look.view
-    return look.t("heard", at=at(s.last), card=card_words(look.t, s.card[s.last])) if s.last >= 0 and s.card[s.last] >= 0 else ""
+    if look.over:
+        return ""
+    secret = [p for p in range(25) if s.card[p] >= 0 and p != s.last and not s.up >> p & 1]
+    said = [look.t("heard_secret", at=at(p), card=card_words(look.t, s.card[p])) for p in secret]
+    if s.last >= 0 and s.card[s.last] >= 0:
+        said.append(look.t("heard", at=at(s.last), card=card_words(look.t, s.card[s.last])))
+    return " ".join(said)
 
 
 def unseen(look: Look) -> dict[str, Any]:
@@ -269,9 +275,16 @@ def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
     return None
 
 
+def almanac(look: Look) -> dict[str, Any]:
+    """Every animal and every landscape there is."""
+    faces = [face(card) for card in range(len(CARDS))]
+    kinds = {key: sorted({shown[key] for shown in faces}) for key in ("animal", "land")}
+    return {"animals": kinds["animal"], "lands": kinds["land"]}
+
+
 def round_of(s: Any) -> int:
     """The round on the timeline of a replay."""
     return int(min(s.rounds + 1, ROUNDS))
 
 
-__all__ = ["LOOK", "PEEKING", "line", "round_of", "scene", "why", "words"]
+__all__ = ["LOOK", "PEEKING", "almanac", "line", "round_of", "scene", "why", "words"]

@@ -77,7 +77,7 @@ def journey(look: Look, face: Any, at: Any) -> dict[str, Any] | None:
     stops = [
         {
             **stop,
-            "face": face(look, stop["card"]),
+            "face": face(look.t, stop["card"]),
             "at": [at(p) for p in stop["places"]],
             "x": round((LEFT + i * gap) / WIDE * 100, 2),
             "y": height(LEFT + i * gap),

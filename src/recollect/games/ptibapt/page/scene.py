@@ -224,14 +224,24 @@ def effects(look: Look) -> list[dict[str, Any]]:
     return [{**face(look.t, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]
 
 
+def almanac(look: Look) -> dict[str, Any]:
+    """Every card there is, and what the blue ones do."""
+    cards = [{**face(look.t, c), "blue": EFFECTS[CARDS[c].effect] if COLOUR[c] == BLUE else ""} for c in range(FACE_COUNT)]
+    return {"groups": [(COLOURS[k], [card for card in cards if card["colour"] == COLOURS[k]]) for k in (GREEN, GOLD, RED, BLUE)]}
+
+
 # -- the sentence
 
 
 def heard(look: Look) -> str:
     """The open cards by place and face, for those who hear the table: the second too."""
     s = look.view
-    open_ = [p for p in (s.one, s.two) if p >= 0 and s.card[p] >= 0] if not look.over else []
-    return " ".join(look.t("line.heard", at=at(p), card=card_name(look.t, s.card[p])) for p in open_)
+    if look.over:
+        return ""
+    turned = [p for p in (s.one, s.two) if p >= 0 and s.card[p] >= 0]
+    secret = [p for p in range(PLACE_COUNT) if s.card[p] >= 0 and p not in turned] if s.step == LOOKING else []
+    said = [look.t("line.heard", at=at(p), card=card_name(look.t, s.card[p])) for p in turned]
+    return " ".join(said + [look.t("line.heard_secret", at=at(p), card=card_name(look.t, s.card[p])) for p in secret])
 
 
 def say(look: Look) -> dict[str, Any]:
@@ -322,9 +332,9 @@ def timed(options: Any) -> bool:
     return int(options["players"]) == 1
 
 
-def course(options: Any) -> tuple[int, ...]:
-    """Walks over the same cards are compared."""
-    return tuple(int(options[name]) for name in ("greens", "golds", "reds"))
+def course(options: Any) -> tuple[float, ...]:
+    """Walks over the same cards are compared, where open cards stay as long."""
+    return tuple(float(options[name]) for name in ("greens", "golds", "reds", "show"))
 
 
 def counted(view: Any, elapsed: float) -> float:

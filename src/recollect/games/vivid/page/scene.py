@@ -12,6 +12,7 @@ from recollect.engine.look import Look
 from ..components import TILES
 from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
+    BANK,
     CHERISHED,
     CLAIMED,
     COLOURS,
@@ -84,9 +85,20 @@ def scene(look: Look) -> dict[str, Any]:
         "starter": s.start,
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
+        "heard": heard(look),
         "minds": counted_minds(look) if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
+
+
+def heard(look: Look) -> str:
+    """What has just been done, in words, for those who hear the table: as the log says it, else the action itself."""
+    entry = look.extra.get("entry")
+    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
+        return ""
+    said = line(look, *entry)
+    text = said[0] if isinstance(said, tuple) else said
+    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
 
 
 def best(look: Look) -> list[dict[str, Any]]:
@@ -128,6 +140,12 @@ def status(look: Look, seat: int) -> str:
     if s.phase == REFLECT:
         return look.t("status.done") if s.task[seat] == WAIT else look.t("status.plans") if seat in look.acting else look.t("status.waits")
     return look.t("status.chooses") if s.task[seat] == GIVE else ""
+
+
+def almanac(look: Look) -> dict[str, Any]:
+    """Every tile with both its sides, every action of the memory bank, every aspiration."""
+    dreams = [{"colour": colour, "art": DREAMS[c], "sky": c} for c, colour in enumerate(COLOURS)]
+    return {"tiles": [tile(look, n) for n in range(TILES)], "bank": BANK, "dreams": dreams, "stand": drawing.STAND, "S": drawing.S}
 
 
 def round_of(s: Any) -> int:

@@ -294,7 +294,7 @@ def placed_line(look: Look, seat: int, h: int) -> str | None:
         return None  # a step of a rewiring, told when it is done
     held = names_of(look.t, s.hexes[seat, h])
     if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat] >> NUDGE & 1):
-        return log(look, seat, "took", took=held)
+        return log(look, seat, "took", took=held, n=h + 1)
     return log(look, seat, "now_holds", held=held)
 
 

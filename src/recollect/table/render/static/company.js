@@ -18,6 +18,8 @@ document.addEventListener("heard", ({ detail: message }) => {
   shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else shut.delete(id); });
   company.left = news.left;
   company.heard = performance.now();
+  if (news.soon && !company.soon) document.dispatchEvent(new CustomEvent("reminded"));
+  company.soon = news.soon;
   rise(news.said);
   hush();
   tick();

@@ -56,6 +56,7 @@ function look() {
   mine = now;
   badge(now ? 1 : 0);
 }
+document.addEventListener("reminded", () => turn(document.title.replace(/ · Recollect$/, ""), location.pathname));
 if (body.yours && body.socket) new MutationObserver(look).observe(title, { childList: true });
 
 // The start page: its lists come whenever something changes.

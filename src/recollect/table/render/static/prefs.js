@@ -1,6 +1,6 @@
 // Preferences of this browser: theme, motion, sound, notifications, how companions play. Read before anything is drawn.
 "use strict";
-
+{                                                                // its names are its own, but for prefs and prefer
 const prefs = { theme: "auto", motion: "auto", sound: "off", notify: "off", leisure: "usual", ...kept() };
 function kept() { try { return JSON.parse(localStorage.getItem("recollect.prefs") ?? "{}"); } catch { return {}; } }
 
@@ -38,3 +38,5 @@ document.addEventListener("change", ({ target }) => { if (target.dataset.pref) p
 document.addEventListener("DOMContentLoaded", () => {
   for (const input of document.querySelectorAll("[data-pref]")) input.checked = prefs[input.dataset.pref] === input.value;
 });
+Object.assign(window, { prefs, prefer });
+}

@@ -82,9 +82,9 @@ function tell(text) {
   whyTimer = setTimeout(() => { why.textContent = ""; }, 8000);
 }
 // An answer leads to the rules of what is on the table; the rules say the answer, and lead back.
-let asked = "";
+let whyNot = "";
 function answerWith(why, text) {
-  asked = why.textContent = text;
+  whyNot = why.textContent = text;
   const rules = Object.assign(document.createElement("button"), { type: "button", className: "why-rules", textContent: words.rules });
   rules.dataset.open = "rules";
   if (text && document.getElementById("rules")) why.append(" ", rules);
@@ -93,9 +93,10 @@ function openRules(from) {
   const dialog = document.getElementById("rules"), why = document.getElementById("rules-why");
   const there = dialog.querySelector(`#rules-${live().dataset.rules || "none"}`);
   why.hidden = !from.matches(".why-rules");
-  why.querySelector("span").textContent = asked;
+  why.querySelector("span").textContent = whyNot;
   dialog.querySelectorAll("h3[aria-current]").forEach((title) => title.removeAttribute("aria-current"));
   dialog.showModal();
+  fetchInto(dialog);
   there?.setAttribute("aria-current", "true");
   there?.scrollIntoView();
   there?.focus({ preventScroll: true });
@@ -267,6 +268,43 @@ function goOn(message) {
   if (after === undefined || message.hold !== undefined) return;
   document.querySelector(`#table [data-act="${after}"]`)?.click();
   after = undefined;
+}
+
+// What a sheet fetches comes when it is opened first.
+async function fetchInto(sheet) {
+  const place = sheet.querySelector("[data-fetch]:empty");
+  if (place) place.innerHTML = await (await fetch(place.dataset.fetch)).text();
+}
+
+// A card grows under a finger that rests on it, as it does under a pointer; one that cannot be played grows at a tap.
+let resting, grown = false;
+document.addEventListener("pointerdown", (event) => {
+  const el = event.pointerType === "mouse" ? null : event.target.closest("[data-zoom]");
+  grown = false;
+  clearTimeout(resting);
+  if (el) resting = setTimeout(() => enlarge(el), 450);
+});
+for (const kind of ["pointerup", "pointercancel", "scroll"]) document.addEventListener(kind, () => clearTimeout(resting), { capture: true, passive: true });
+document.addEventListener("contextmenu", (event) => { if (grown) event.preventDefault(); });
+window.addEventListener("click", (event) => {
+  if (grown && !event.target.closest("#zoom")) { event.preventDefault(); event.stopPropagation(); grown = false; return; }
+  const el = event.pointerType && event.pointerType !== "mouse" ? event.target.closest("[data-zoom]:not([data-act])") : null;
+  if (el) enlarge(el);
+}, true);
+function enlarge(el) {
+  let sheet = document.getElementById("zoom");
+  if (!sheet) {
+    sheet = Object.assign(document.createElement("dialog"), { id: "zoom", className: "zoom" });
+    sheet.addEventListener("click", () => sheet.close());
+    document.body.append(sheet);
+  }
+  const card = el.cloneNode(true);
+  for (const part of [card, ...card.querySelectorAll("*")]) for (const name of ["id", "data-act", "data-try", "data-then", "data-zoom", "data-face"]) part.removeAttribute(name);
+  card.tabIndex = -1;
+  sheet.replaceChildren(card);
+  sheet.setAttribute("aria-label", el.getAttribute("aria-label") ?? "");
+  sheet.showModal();
+  grown = true;
 }
 
 // What says what it is when it is pointed at says so when it is touched, too.
