@@ -88,19 +88,15 @@ def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
     go_on, begin, count, choose = t.go_on, t.begin, t.count, t.choose
     observe, lay_out = t.observe_bitwise, t.lay_out  # a table would be read from everywhere at once
     record = numba.from_dtype(game.state.dtype)
-    seats, points, ties = game.seats, len(game.rules.POINTS), max(1, len(game.rules.TIES))
-    nobody = -1
+    seats, points, ties, nobody = game.seats, len(game.rules.POINTS), max(1, len(game.rules.TIES)), -1
 
     def step(states, blank, options, streams, worth, asked, actions, rewards, over, out, mask, fresh):
         i = cuda.grid(1)
         if i >= states.shape[0]:
             return
-        mine = cuda.local.array(1, record)
-        r = cuda.local.array(1, numba.int64)
-        lit = cuda.local.array((1, 1), numba.int8)
-        recall = cuda.local.array((seats, 1, 2), numba.int16)
-        sums = cuda.local.array((seats, points), numba.int64)
-        breaks = cuda.local.array((seats, ties), numba.int64)
+        mine, r = cuda.local.array(1, record), cuda.local.array(1, numba.int64)
+        lit, recall = cuda.local.array((1, 1), numba.int8), cuda.local.array((seats, 1, 2), numba.int16)
+        sums, breaks = cuda.local.array((seats, points), numba.int64), cuda.local.array((seats, ties), numba.int64)
         r[0] = streams[i]
         seat = -1
         if fresh == 0:

@@ -38,15 +38,8 @@ def tune(
         raise ValueError(f"{game} has no worth.py, so there are no weights to tune")
     contest = on(device, cluster)(rules, rules.settle({"players": players}), threads, width)
     found = find(contest, minutes, seed, deals, lambda words: None if as_json else typer.echo(words), population)
-    how = {
-        "players": players,
-        "deals": deals,
-        "width": width,
-        "population": population,
-        "seed": seed,
-        "device": device,
-        "method": "CMA-ES, the mean of the last population",
-    }
+    given = {"players": players, "deals": deals, "width": width, "population": population, "seed": seed, "device": device}
+    how = {**given, "method": "CMA-ES, the mean of the last population"}
     document = found.document(rules, how)
     better = found.gain.low > 0.5
     file = keep(rules, document) if save and better else None

@@ -9,8 +9,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 CONNECTIONS = 8_000  # at once; who comes then is told to come back
+
+
+HABITS: dict[str, Any] = {"log_level": "warning", "ws_max_size": 64 * 1024, "timeout_graceful_shutdown": 2}
 
 
 def serve(
@@ -44,17 +48,7 @@ def serve(
         gc.freeze()  # what is loaded once is not looked through again and again
         gc.set_threshold(20_000, 20, 20)
         sys.setswitchinterval(0.0005)  # the writer takes turns with the loop at each statement: half a millisecond, not five
-        config = uvicorn.Config(
-            house,
-            host=host,
-            port=port,
-            log_level="warning",
-            http=Patient,
-            ws=Packed,
-            ws_max_size=64 * 1024,
-            limit_concurrency=more_files(CONNECTIONS),
-            timeout_graceful_shutdown=2,
-        )
+        config = uvicorn.Config(house, host=host, port=port, http=Patient, ws=Packed, limit_concurrency=more_files(CONNECTIONS), **HABITS)
         with listening:
             Server(config).run(sockets=[listening])
 

@@ -378,8 +378,7 @@ def solve(states, raw, seat, players, w, limit, ceiling, keys, known, seats, set
                 for i in range(players):
                     sums[d, i] = known[slot, i]
                 count[d] = 1.0
-                sets[d, 1] = sets[d, 2] = 0
-                sets[d, 4] = 0
+                sets[d, 1] = sets[d, 2] = sets[d, 4] = 0
             else:
                 sets[d, 4] = h
             continue

@@ -85,8 +85,7 @@ class Room:
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
         self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
         self.clock: Clock | None = None  # of a game against time
-        self.exposure = Exposure(self)
-        self.pages = Pages(self)
+        self.exposure, self.pages = Exposure(self), Pages(self)
         self.log = Log(self)
         self.hints = Hints(self)
         self.companions = Companions(self)

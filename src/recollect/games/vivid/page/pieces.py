@@ -162,6 +162,35 @@ def board(look: Look, seat: int) -> dict[str, Any]:
     return drawn(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, mine and tries(look))
 
 
+def cell(
+    t: Texts,
+    h: int,
+    lie: list[dict[str, Any]],
+    held: int,
+    picks: frozenset[int],
+    taken: tuple[int, int],
+    new: int,
+    ghost: tuple[int, ...],
+    asked: bool,
+) -> dict[str, Any]:
+    """A hex as it lies."""
+    (x, y), lit = drawing.HEX_AT[h], PLACE + h in picks
+    acts = [PICK + 5 * h + token["c"] for token in lie]
+    tokens = [{**token, "act": act, "lit": act in picks, "held": taken == (h, token["c"])} for token, act in zip(lie, acts, strict=True)]
+    return {
+        "n": h + 1,
+        "x": x,
+        "y": y,
+        "tokens": tokens,
+        "new": h == new,
+        "lit": lit,
+        "act": PLACE + h,
+        "try": asked,
+        "ghosts": drawing.crystals(h, list(ghost)) if lit and not tokens else [],
+        "label": t("hex", n=h + 1, held=names_of(t, held) or t("empty")),
+    }
+
+
 @lru_cache(maxsize=1024)
 def drawn(
     t: Texts,
@@ -177,28 +206,7 @@ def drawn(
 ) -> dict[str, Any]:
     """A board as it lies: drawn once for all who see it so."""
     held, yarn = drawing.laid(seat, hexes)
-    cells: list[dict[str, Any]] = []
-    for h, lie in enumerate(held):
-        x, y = drawing.HEX_AT[h]
-        lit = PLACE + h in picks
-        acts = [PICK + 5 * h + token["c"] for token in lie]
-        tokens = [
-            {**token, "act": act, "lit": act in picks, "held": taken == (h, token["c"])} for token, act in zip(lie, acts, strict=True)
-        ]
-        cells.append(
-            {
-                "n": h + 1,
-                "x": x,
-                "y": y,
-                "tokens": tokens,
-                "new": h == new,
-                "lit": lit,
-                "act": PLACE + h,
-                "try": asked,
-                "ghosts": drawing.crystals(h, list(ghost)) if lit and not tokens else [],
-                "label": t("hex", n=h + 1, held=names_of(t, hexes[h]) or t("empty")),
-            }
-        )
+    cells = [cell(t, h, lie, hexes[h], picks, taken, new, ghost, asked) for h, lie in enumerate(held)]
     return {
         "id": f"b{seat}",
         "seat": seat,

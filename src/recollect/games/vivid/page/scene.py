@@ -45,9 +45,6 @@ def scene(look: Look) -> dict[str, Any]:
     s, me = look.view, look.seat
     task = s.task[me] if me in look.acting else WAIT
     mine = max(me, 0)
-    sheet = [counted(look, seat) for seat in range(takers(s))]
-    gained = gain(look, mine) if me >= 0 and REFLECT <= s.phase < OVER else None
-    earned = [earns(look, seat) for seat in range(s.players)]
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -66,13 +63,7 @@ def scene(look: Look) -> dict[str, Any]:
         "claimed": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + mine],
         "laying": claimed(s, mine) if task == LAY else -1,
         "cherished": [[tile(look, t) for t in range(TILES) if s.home[t] == CHERISHED + seat] for seat in range(takers(s))],
-        "gain": gained,
-        "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
-        "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
-        "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
-        "shining": {name for lines in earned for line in lines for name in line["light"].split()},
-        "earns": earned,
-        "lanes": lanes(look, sheet, gained),
+        **points(look, mine),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
         "dream": dream(look, me),
@@ -86,6 +77,23 @@ def scene(look: Look) -> dict[str, Any]:
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
         "heard": heard(look),
+    }
+
+
+def points(look: Look, mine: int) -> dict[str, Any]:
+    """What was paid, what is being counted and where it comes from."""
+    s = look.view
+    sheet = [counted(look, seat) for seat in range(takers(s))]
+    gained = gain(look, mine) if look.seat >= 0 and REFLECT <= s.phase < OVER else None
+    earned = [earns(look, seat) for seat in range(s.players)]
+    return {
+        "gain": gained,
+        "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
+        "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
+        "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
+        "shining": {name for lines in earned for line in lines for name in line["light"].split()},
+        "earns": earned,
+        "lanes": lanes(look, sheet, gained),
         "minds": counted_minds(look) if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
