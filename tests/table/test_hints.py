@@ -74,6 +74,16 @@ def test_a_hint_lights_a_legal_move_says_why_and_stands_in_the_log(where: Path |
     asyncio.run(story())
 
 
+def test_a_hint_before_the_first_move_stands_in_the_log_too(where: Path | str):
+    async def story() -> None:
+        room = table(where, hints=True, starts="first")
+        screen = Screen(room, None, "mila", "en")
+        assert await screen._do(Ask(n=room.n, id=1, seat=0)) == ""
+        assert [line["tone"] for line in room.log.lines(1, "en", room.at)] == ["took"]
+
+    asyncio.run(story())
+
+
 def test_after_a_restart_the_log_still_says_so_and_the_game_goes_on(where: Path | str):
     async def story() -> None:
         room = table(where, hints=True)

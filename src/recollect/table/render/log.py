@@ -70,8 +70,10 @@ class Log:
                 lines += self._hints(after, seat, language, shared)
             if line := said[place]:
                 lines.append(line)
-            if len(lines) == LINES or (room.match.log[place][1] in self._clears and not over):
+            if len(lines) >= LINES or (room.match.log[place][1] in self._clears and not over):
                 break
+        else:  # who took one before the first move of all
+            lines += self._hints(next(iter(room.states)), seat, language, shared) if room.hinted else []
         return lines
 
     def _hints(self, place: int, seat: int, language: str, shared: bool) -> list[Line]:
