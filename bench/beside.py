@@ -127,7 +127,7 @@ def c_rate(seconds: float) -> float:
     import yardstick
 
     with tempfile.TemporaryDirectory() as folder:
-        program = yardstick.build(Path(folder))
+        program = yardstick.build("memoarrr", Path(folder))
         runs = [yardstick.run_c(program, 2, 40_000) for _ in range(5)]
     return max(moves / took for moves, _, took, _ in runs)
 

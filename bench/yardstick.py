@@ -69,7 +69,7 @@ RESULTS = {"memoarrr": islands, "vivid": boards}
 def checksum(rows: np.ndarray) -> str:
     """FNV-1a over the results, game by game."""
     total = 0xCBF29CE484222325
-    for byte in (rows & 255).astype(np.uint8).tobytes():
+    for byte in rows.astype(np.uint8).tobytes():
         total = (total ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
     return f"{total:016x}"
 
