@@ -145,7 +145,7 @@ def walk(room: Room) -> None:
 
 
 def test_the_clock_runs_from_the_first_move_to_the_last():
-    clock = Clock(GAME, {"greens": 2, "golds": 0, "reds": 1, "players": 1})
+    clock = Clock(GAME, GAME.settle({"greens": 2, "golds": 0, "reds": 1, "players": 1}))
     s = GAME.state.open(GAME.state.new())
     assert clock.elapsed(1000.0) == 0 and not clock.face(1000.0, False)["running"]
     clock.move(100.0, True, s)
