@@ -56,7 +56,7 @@ database:
 
 test: setup-test check
 	@echo "Running the tests$(if $(GAME), of $(GAME)) ..."
-	@.venv/bin/python -m pytest -n 2 --dist loadgroup $(if $(GAME),-k $(GAME))
+	@.venv/bin/python -m pytest -n 2 --dist loadgroup -m "not long" $(if $(GAME),-k $(GAME))
 
 # positions, playthroughs and laws of every game, in plain Python: nothing is compiled, no browser is opened
 quick: .venv/.ready-test check

@@ -20,11 +20,17 @@ from .test_own import cookie, fill, lay
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 PEOPLE = [Chair("here", "Mila", "mila"), Chair("link", "Théo", "theo")]
 LESSONS = [(game, name) for game in games() for name in lessons(load(game))]
-PLACES = [
+PAGES = [
     "/me", "/me?all=1", "/me/erase", "/replay", "/t/vivid/onward/9", "/t/m3/report?seat=0", "/t/p3/report?seat=0",
     "/t/alone0/report?seat=0", "/t/m3/replay/9?seat=0", "/t/vivid/replay/20?seat=0", "/t/dejavu/replay/20",
-    *(f"/learn/{game}/{name}/{step}" for game, name in LESSONS for step in (2, len(lessons(load(game))[name].steps))),
 ]  # fmt: skip
+STEPS = [f"/learn/{game}/{name}/{step}" for game, name in LESSONS for step in (2, len(lessons(load(game))[name].steps))]
+FIRST = [f"/learn/{game}/{next(iter(lessons(load(game))))}/2" for game in games() if lessons(load(game))]
+PLACES = [  # each page in one language at every run, in the other and with all lessons where there is time
+    pytest.param(path, language, marks=() if language == LANGUAGES[n % 2] and path in [*PAGES, *FIRST] else pytest.mark.long)
+    for n, path in enumerate([*PAGES, *STEPS])
+    for language in LANGUAGES
+]
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +56,7 @@ def opened(chromium: Any, house: tuple[Server, dict[str, str]], path: str, langu
     return page
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize(("path", "language"), PLACES)
 def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Server, dict[str, str]], path: str, language: str) -> None:
     script = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text(encoding="utf-8")
     page = opened(chromium, house, path, language)
