@@ -30,6 +30,7 @@ class Pace:
     def __init__(self, company: Company) -> None:
         self.company = company
         self.room = company.room
+        self._looking = asyncio.Lock()
 
     @property
     def runs(self) -> bool:
@@ -68,15 +69,16 @@ class Pace:
         return [seat for seat in self.asked() if self.said("up", seat)]
 
     async def look(self) -> None:
-        """Say what is to be said by now."""
-        now, reminder = self.room.now(), self.company.manners.reminder
-        for seat, until in self.until().items():
-            if now >= until and not self.said("up", seat):
-                await self.company.add("up", seat)
-                await self._follow(seat)
-            elif reminder and until > now >= until - reminder and not self.said("reminded", seat):
-                await self.company.add("reminded", seat)
-        self.wind()
+        """Say what is to be said by now, once, however many look at the same time."""
+        async with self._looking:
+            now, reminder = self.room.now(), self.company.manners.reminder
+            for seat, until in self.until().items():
+                if now >= until and not self.said("up", seat):
+                    await self.company.add("up", seat)
+                    await self._follow(seat)
+                elif reminder and until > now >= until - reminder and not self.said("reminded", seat):
+                    await self.company.add("reminded", seat)
+            self.wind()
 
     async def _follow(self, seat: int) -> None:
         """What the host chose beforehand; else the host is asked now."""
