@@ -170,7 +170,7 @@ def prepare(game: Game) -> None:
 
 def ready(game: Game) -> bool:
     """Whether a mind may think now, or has to play by plain sense for a while. Where nobody prepared, it waits instead."""
-    if game.package not in _compiling:
+    if game.package in _loaded or game.package not in _compiling:
         return True
     process = _compiling[game.package]
     return process is not None and process.poll() is not None
