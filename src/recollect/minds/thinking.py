@@ -1,4 +1,4 @@
-"""Compiled search (engine/twin/search.py) for minds: where its records and tables lie, and when it is ready."""
+"""Compiled search (engine/twin/search/) for minds: where its records and tables lie, and when it is ready."""
 
 from __future__ import annotations
 
