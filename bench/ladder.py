@@ -34,6 +34,7 @@ from recollect.engine.shelf import load
 from recollect.lab.arena import Job, in_order, make_job, mind_of, play_game, table
 from recollect.lab.figures import figures, share_interval
 from recollect.minds import LEVELS, Mind, mind
+from recollect.minds.hint import texts_of
 from recollect.minds.thinking import warm
 
 LADDER = [level.name for level in LEVELS]
@@ -250,10 +251,11 @@ def quietly() -> None:
 
 def markdown(document: dict[str, Any]) -> str:
     lines = ["| game | who | games | share, or mean rank | points |", "|---|---|---|---|---|"]
+    titles = {f["game"]: texts_of(load(f["game"]), "en")("name") for f in document["figures"]}
     before = ""
     for f in document["figures"]:
         first, *others = f["minds"].items()
-        game = f["game"] if f["game"] != before else ""
+        game = titles[f["game"]] if f["game"] != before else ""
         before = f["game"]
         if len(others) > 1:
             said = ", ".join(f"{name} {m['rank']:.2f} ({m['rank_low']:.2f} to {m['rank_high']:.2f})" for name, m in f["minds"].items())
@@ -277,11 +279,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0, help="All in all, compiling included.")
     parser.add_argument("--out", type=Path, default=Path())
     parser.add_argument("--game", action="append", default=[])
-    parser.add_argument("--table", type=Path, help="Play nothing: print the tables of this ladder.json...")
+    parser.add_argument("--table", type=Path, nargs="+", help="Play nothing: print the tables of these ladder.json, played in parts...")
     parser.add_argument("--into", type=Path, help="... or put them into this document, between its marks.")
     args = parser.parse_args()
     if args.table:
-        tables = markdown(json.loads(args.table.read_text("utf-8")))
+        tables = markdown({"figures": [figure for part in args.table for figure in json.loads(part.read_text("utf-8"))["figures"]]})
         if args.into:
             text = args.into.read_text("utf-8")
             before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
