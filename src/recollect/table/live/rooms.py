@@ -35,7 +35,7 @@ class Rooms:
         self.news: Callable[[Room], None] | None = None  # hears what changed at any table
         self.town: Town | None = None  # the other processes that serve these tables
         self._rooms: dict[str, Room] = {}
-        self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
+        self._opening: dict[str, asyncio.Task[Room | None]] = {}  # tables that are just being read
         self._meanwhile: dict[str, list[News]] = {}  # what was heard of them
         self._orphans: asyncio.Task[None] | None = None
 
@@ -50,20 +50,24 @@ class Rooms:
         """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
         if id in self._rooms:
             return self._rooms[id]
-        async with self._opening.setdefault(id, asyncio.Lock()):  # who comes at the same time finds it open
-            self._meanwhile.setdefault(id, [])
-            try:
-                if id not in self._rooms and (room := await asyncio.to_thread(self._read, id)):
-                    self._make_way()
-                    self._rooms[id] = room
-                    if room.row.ready:
-                        self._start(room)
-                    for news in self._meanwhile[id]:
-                        self.heard(news)
-            finally:
-                self._opening.pop(id, None)
-                self._meanwhile.pop(id, None)
-        return self._rooms.get(id)
+        if id not in self._opening:  # whoever comes at the same time waits for the same room
+            self._opening[id] = asyncio.create_task(self._open(id))
+        return await asyncio.shield(self._opening[id])
+
+    async def _open(self, id: str) -> Room | None:
+        heard: list[News] = []
+        self._meanwhile[id] = heard
+        try:
+            if room := await asyncio.to_thread(self._read, id):
+                self._make_way()
+                self._rooms[id] = room
+                if room.row.ready:
+                    self._start(room)
+                for news in heard:
+                    self.heard(news)
+            return room
+        finally:
+            del self._opening[id], self._meanwhile[id]
 
     def _start(self, room: Room) -> None:
         """The game goes on; somebody looks after the table."""
