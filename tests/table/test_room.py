@@ -562,7 +562,9 @@ def test_whoever_comes_while_a_table_is_opened_finds_the_same_room(where: Path |
         with pytest.raises(Unkept):
             await first
         found = await asyncio.gather(second, rooms.get("t"), return_exceptions=True)
-        assert all(room is rooms.there("t") or isinstance(room, Unkept) for room in found), "two rooms of one table would not hear each other"
+        assert all(room is rooms.there("t") or isinstance(room, Unkept) for room in found), (
+            "two rooms of one table would not hear each other"
+        )
         rooms.close()
 
     asyncio.run(story())

@@ -33,6 +33,7 @@ class Rooms:
         self.pace = pace
         self.now = now
         self.news: Callable[[Room], None] | None = None  # hears what changed at any table
+        self.rumour: Callable[[News], None] | None = None  # hears what other processes changed at any table
         self.town: Town | None = None  # the other processes that serve these tables
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Task[Room | None]] = {}  # tables that are just being read
@@ -161,6 +162,8 @@ class Rooms:
     def _gone(self, room: Room) -> None:
         """There is no such table any more."""
         self._forget(room)
+        if self.news:
+            self.news(room)
         for screen in list(room.screens):
             screen.go("/")
 
@@ -180,7 +183,9 @@ class Rooms:
     # -- what other processes do
 
     def heard(self, news: News) -> None:
-        """Another process has stored something of a table; it matters where the table is in use."""
+        """Another process has stored something of a table; it matters to start pages, and where the table is in use."""
+        if self.rumour:
+            self.rumour(news)
         room = self._rooms.get(news.id)
         if room is None:
             if news.id in self._meanwhile:
