@@ -28,10 +28,12 @@ from typing import Any
 
 import numpy as np
 
+from recollect.engine.match import Entry
+from recollect.engine.record import Opened
 from recollect.engine.shelf import load
 from recollect.lab.arena import Job, in_order, make_job, mind_of, play_game, table
 from recollect.lab.figures import figures, share_interval
-from recollect.minds import LEVELS, Mind
+from recollect.minds import LEVELS, Mind, mind
 from recollect.minds.thinking import warm
 
 LADDER = [level.name for level in LEVELS]
@@ -57,11 +59,16 @@ class Figure:
     def job(self) -> Job:
         return make_job(load(self.game), self.minds, self.options, self.games, seed=2024)
 
-    def mind(self, job: Job, who: int) -> Mind:
-        made = mind_of(job, who)
-        if who == self.by_hand:
-            made.thinker.weights = np.array(importlib.import_module(job.rules.package + ".worth").WEIGHTS, float)  # type: ignore[attr-defined]
+    @cached_property
+    def playing_by_hand(self) -> Mind:
+        """A mind of its own: what the arena made is everybody's."""
+        rules = self.job.rules
+        made = mind(rules, self.minds[self.by_hand])
+        made.thinker.weights = np.array(importlib.import_module(rules.package + ".worth").WEIGHTS, float)  # type: ignore[attr-defined]
         return made
+
+    def mind(self, job: Job, who: int) -> Mind:
+        return self.playing_by_hand if who == self.by_hand else mind_of(job, who)
 
 
 def all_figures(only: Sequence[str]) -> list[Figure]:
@@ -115,20 +122,20 @@ def play(n: int, games: Sequence[int]) -> tuple[int, np.ndarray, np.ndarray]:
     figure, rows = FIGURES[n], table(FIGURES[n].job, len(games))
     made = np.zeros((len(games), figure.job.players, len(MADE)), np.int64)
     for row, uses, i in zip(rows, made, games, strict=True):
-        match = play_game(figure.job, i, row, figure.mind)
+        end, log = play_game(figure.job, i, row, figure.mind)
         if figure.game == "dejavu":
-            uses[:] = made_use_of(match, figure.job.players)
+            uses[:] = made_use_of(end, log, figure.job.players)
     return n, rows, made
 
 
-def made_use_of(match: Any, players: int) -> np.ndarray:
+def made_use_of(s: Opened, log: Sequence[Entry], players: int) -> np.ndarray:
     """Déjà Vu: flowers grown and planted, fragments found and white common cards remembered, by seat."""
     from recollect.games.dejavu.components import OF_COLOUR, WHITE
     from recollect.games.dejavu.rules.layout import GROW, ORDINARIES, PICK, PLANT
 
-    s, out = match.state, np.zeros((players, len(MADE)), np.int64)
+    out = np.zeros((players, len(MADE)), np.int64)
     for seat in range(players):
-        own = [action for who, action in match.log if who == seat]
+        own = [action for who, action in log if who == seat]
         white = int(s.long[seat]) & int(OF_COLOUR[WHITE]) & ~((1 << ORDINARIES) - 1)
         out[seat] = own.count(GROW), sum(PLANT <= a < PICK for a in own), int(s.found[seat]).bit_count(), white.bit_count()
     return out

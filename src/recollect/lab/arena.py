@@ -129,17 +129,19 @@ def mind_of(job: Job, who: int) -> Mind:
     return made(job.game, job.components, job.minds[who])
 
 
-def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind] = mind_of) -> None:
-    """Play game i; its result into the row."""
+def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind] = mind_of) -> tuple[Opened, list[Entry]]:
+    """Play game i; its result into the row. How it ended, and its log."""
     start, game, seed = time.perf_counter(), job.rules, f"{job.seed} {i}"
     players = [Timed(game, job.options, seat, make(job, who), seed) for seat, who in enumerate(job.sitting(i))]
-    standing = game.standing(play_through(game, job.options, job.deal(i), players), job.players)
+    end, log = play_through(game, job.options, job.deal(i), players)
+    standing = game.standing(end, job.players)
     row["game"], row["rank"], row["points"] = i, standing.ranking, standing.scores
     row["turns"], row["thought"] = [p.turns for p in players], [p.seconds for p in players]
     row["took"] = time.perf_counter() - start
+    return end, log
 
 
-def play_through(game: Game, options: Mapping[str, Value], deal: str, players: Sequence[Seated]) -> Opened:
+def play_through(game: Game, options: Mapping[str, Value], deal: str, players: Sequence[Seated]) -> tuple[Opened, list[Entry]]:
     """A match without what a table needs of one (taking back, looks, a file): the same moves and draws."""
     s, log, draws = game.state.open(game.start(options)), list[Entry](), 0
     while acting := int(game.rules.acting(s)):
@@ -154,7 +156,7 @@ def play_through(game: Game, options: Mapping[str, Value], deal: str, players: S
                 raise Refused(f"{players[seat].mind.name} chose {game.actions.notation(action)!r}, which is not legal")
         game.rules.apply(s, seat, action)
         log.append((seat, action))
-    return s
+    return s, log
 
 
 def play_games(job: Job, games: Sequence[int]) -> np.ndarray:
