@@ -103,7 +103,8 @@ class Showing:
     """What a seat was shown at one place of the log."""
 
     frames: list[float] = field(default_factory=list)
-    told: float | None = None  # when the page said that it was in sight for its time
+    had: bool = False  # in sight for its time: a page does not show it again
+    told: float | None = None  # when the house answered that it knows
     again: list[float] = field(default_factory=list)  # shown anew after that
 
 
@@ -160,6 +161,9 @@ class Person:
             self.show(message, line)
         if message.get("why"):
             self.told[message["why"]] += 1
+        if message.get("done", 0) < 0:
+            showing = self.shown[-1 - message["done"]]
+            showing.told = showing.told or time.monotonic()
         if self.waiting and message.get("done") == self.waiting.id:
             self.waiting.why = message.get("why", "")
             self.waiting = None
@@ -180,10 +184,11 @@ class Person:
             showing.again.append(now)
 
         async def had() -> None:
-            await asyncio.sleep(0 if showing.told else message["hold"])  # what it has had, a page does not show again
+            await asyncio.sleep(0 if showing.had else message["hold"])
+            showing.had = True
             with contextlib.suppress(ConnectionClosed):
                 await line.send(json.dumps({"do": "shown", "stamp": message["stamp"]}))
-                showing.told = showing.told or time.monotonic()
+                await line.send(json.dumps({"do": "seen", "n": -1, "id": -1 - message["stamp"]}))  # its answer comes after
 
         task = asyncio.create_task(had())
         self._said.add(task)
@@ -295,7 +300,8 @@ def judge(town: Town, store: Store) -> Verdict:
             verdict.unanswered += sum(not click.done for click in clicks)
             if len(mine) not in matched(mine, clicks):
                 verdict.lost.append(f"{row.game} {id} seat {seat}: told {[(c.action, c.why) for c in clicks]}, stored {mine}")
-            exposed(verdict, person, [n for n, (_, action) in enumerate(entries) if action in paced], f"{row.game} {id} seat {seat}")
+            whose = f"{row.game} {id} seat {seat}{', over' if row.result else ''}, {len(entries)} entries"
+            exposed(verdict, person, [n for n, (_, action) in enumerate(entries) if action in paced], whose)
         for fault in town.faults:
             later = [(t, hold) for person in people for t, hold in person.moved if t > fault]
             if later and not row.result:

@@ -12,6 +12,7 @@ from house import Server
 from recollect.engine.lesson import lessons
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import LANGUAGES
+from recollect.minds import thinking
 from recollect.table.store import Chair, Store
 
 from .test_axe import FAULTS, SIZES, everywhere
@@ -42,6 +43,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, di
     lay(store, "dejavu", "dejavu", PEOPLE)
     cookies = {language: cookie(store, language=language) for language in LANGUAGES}
     store.close()
+    thinking.warm(load("vivid"))  # kept compiled, so that the server finds turning points at once
     server = Server(data, pace=1000)
     yield server, cookies
     server.kill()

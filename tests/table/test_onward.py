@@ -32,7 +32,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     lay(store, "alone", "ptibapt", PEOPLE[:1])
     key = cookie(store)
     store.close()
-    thinking.search_of(load("vivid"))  # compiled here and now, whatever was asked of companions before
+    thinking.warm(load("vivid"))  # compiled here and now, whatever was asked of companions before
     with TestClient(application(data, pace=1000), base_url="http://testserver", cookies={"recollect": key}) as client:
         yield client
 

@@ -22,6 +22,7 @@ from recollect.engine.game import Game
 from recollect.engine.match import Entry, Refused
 from recollect.engine.options import Value, numbers
 from recollect.engine.record import Opened
+from recollect.engine.sets import WORD
 from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE, draw
 from recollect.minds import Mind, Seated, mind, minds
@@ -146,17 +147,23 @@ def play_through(game: Game, options: Mapping[str, Value], deal: str, players: S
     s, log, draws = game.state.open(game.start(options)), list[Entry](), 0
     while acting := int(game.rules.acting(s)):
         seat = CHANCE if acting >> CHANCE & 1 else (acting & -acting).bit_length() - 1
-        may = game.may(s, seat)
         if seat == CHANCE:
+            may = game.may(s, CHANCE)
             action = may[draw(deal, draws, [game.rules.odds(s, a) if a in game.uneven else 1 for a in may])]
             draws += 1
         else:
             action = players[seat].choose(log)
-            if action not in may:
+            if not among(action, *game.rules.choices(s, seat)):
                 raise Refused(f"{players[seat].mind.name} chose {game.actions.notation(action)!r}, which is not legal")
         game.rules.apply(s, seat, action)
         log.append((seat, action))
     return s, log
+
+
+def among(action: int, first: int, some: int, more: int) -> bool:
+    """The action is one of the choices."""
+    i = action - int(first)
+    return 0 <= i < 2 * WORD and bool((int(some) | int(more) << WORD) >> i & 1)
 
 
 def play_games(job: Job, games: Sequence[int]) -> np.ndarray:
