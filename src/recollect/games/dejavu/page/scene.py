@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.engine import size
-from recollect.engine.look import Look
+from recollect.engine.look import Look, heard
 
 from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID, POWERS
 from ..rules.layout import (
@@ -57,7 +57,7 @@ def scene(look: Look) -> dict[str, Any]:
         "phases": [(i, look.t(f"phase.{i}.name"), look.t(f"phase.{i}.note")) for i in (1, 2, 3, 4)],
         "round": round_words(look),
         "asked": asked,
-        "heard": heard(look),
+        "heard": heard(look, line, words),
         "say": sentence(look),
         "map": cosmic_map(look, ways),
         "queue": queue(look) if asked else [],
@@ -80,16 +80,6 @@ def scene(look: Look) -> dict[str, Any]:
         "tables": [ended_table(look, seat) for seat in range(s.players)] if look.over else [],
         "last_turns": s.awake >= 0 and not look.over,
     }
-
-
-def heard(look: Look) -> str:
-    """What has just been done, in words, for those who hear the table: as the log says it, else the action itself."""
-    entry = look.extra.get("entry")
-    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
-        return ""
-    said = line(look, *entry)
-    text = said[0] if isinstance(said, tuple) else said
-    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
 
 
 def ended_table(look: Look, seat: int) -> dict[str, Any]:
