@@ -40,7 +40,7 @@ from recollect.engine.look import Look  # noqa: E402
 from recollect.engine.match import Match  # noqa: E402
 from recollect.engine.shelf import load  # noqa: E402
 from recollect.table.render.page import scene_of  # noqa: E402
-from recollect.table.render.parts import swap  # noqa: E402
+from recollect.table.render.parts import after  # noqa: E402
 from recollect.table.render.prose import game_texts  # noqa: E402
 from recollect.table.store import Row, Store  # noqa: E402
 
@@ -173,12 +173,7 @@ class Person:
         return True
 
     def read(self, message: dict[str, Any]) -> None:
-        if "html" in message:
-            self.html = message["html"]
-        else:
-            self.html = message["live"] + self.html[self.html.index(">") + 1 :]
-            for id, part in message["parts"].items():
-                self.html = swap(self.html, id, part)
+        self.html = after(self.html, message)
         if found := re.search(r'data-n="(\d+)"', self.html):
             if int(found[1]) != self.n:
                 self.moved.append((time.monotonic(), self.hold))

@@ -22,7 +22,8 @@ from people import TestClient, open_table, visitor
 from starlette.websockets import WebSocketState
 from websockets.sync.client import connect
 
-from recollect.engine.shelf import load
+from recollect.engine.match import verify
+from recollect.engine.shelf import games, load
 from recollect.table import limits
 from recollect.table.app import application
 from recollect.table.house import House
@@ -30,7 +31,7 @@ from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Rematch
-from recollect.table.store import VERSION, Chair, Row, Store, Unkept
+from recollect.table.store import UNDO, VERSION, Chair, Row, Store, Unkept
 
 ORIGIN = {"origin": "http://testserver"}
 
@@ -397,21 +398,35 @@ def test_what_is_shown_is_gone_for_who_only_watches_when_its_time_is_over(tmp_pa
 # -- the store
 
 
-def test_a_store_of_the_version_before_is_brought_up_to_this_one(tmp_path: Path):
-    store = Store(tmp_path)
-    set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("open", "Player 2", secret="x"))
-    store.close()
+@pytest.fixture
+def kept_before(tmp_path: Path) -> Store:
+    """A store as the first version kept it, brought up to this one: tables in the middle of each game, two with moves taken back."""
     db = sqlite3.connect(tmp_path / "recollect.sqlite")
-    for (name,) in db.execute(
-        "select name from sqlite_master where type = 'index' and name like 'tables_%' or name = 'seats_open'"
-    ).fetchall():
-        db.execute(f"drop index {name}")
-    db.execute("pragma user_version = 0")
-    db.commit()
+    db.executescript((ROOT / "tests/data/before/store.sql").read_text("utf-8"))
     db.close()
-    store = Store(tmp_path)
-    assert store._read("pragma user_version")[0][0] == VERSION
-    assert store._read("select 1 from sqlite_master where name = 'tables_listed'") and store.row("t").chairs[0].name == "Mila"
+    return Store(tmp_path)
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_this_one(kept_before: Store):
+    assert kept_before._read("pragma user_version")[0][0] == VERSION
+    assert kept_before._read("select 1 from sqlite_master where name = 'tables_listed'")
+    over = kept_before.row("ptibapt-over")
+    assert over.chairs[1].name == "Théo" and over.result and verify(over.document) > 10
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_table_of_the_first_version_goes_on_to_its_end(kept_before: Store, game: str):
+    entries = kept_before.moves(f"{game}-runs")
+    room = Room(kept_before.row(f"{game}-runs"), kept_before)
+    room.open()
+    assert len(room.match.log) == len(entries) - 2 * sum(action == UNDO for _, action in entries), (
+        "what was taken back, and the word for it"
+    )
+    rng = random.Random(1)
+    while not room.match.over:
+        seat = min(room.match.acting)
+        room.play(seat, rng.choice(room.match.legal(seat)))
+    assert kept_before.row(f"{game}-runs").result
 
 
 def test_a_store_of_a_newer_version_is_refused_in_one_line(tmp_path: Path):
