@@ -131,7 +131,7 @@ def test_a_table_that_is_put_away_is_free_for_others(postgresql: str):
         while one.others.tended == two.others.tended:
             await asyncio.sleep(0.01)
         holder, other = (0, two) if one.others.tended else (1, one)
-        rooms[holder]._put_away(rooms[holder].there("t"))
+        rooms[holder].there("t").drop()
         while not other.others.tended:
             await asyncio.sleep(0.01)
         for here in rooms:
