@@ -23,7 +23,7 @@ from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Shown, Sit
 from recollect.table.render.page import sheet
-from recollect.table.store import UNDO, Chair, Row, Store
+from recollect.table.store import UNDO, Chair, Row, Store, Unkept
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE, GUARD = GAME.actions.starts("side", "put_back", "reveal", "take_treasure", "guard")
@@ -542,6 +542,42 @@ def test_a_table_that_can_neither_store_nor_be_read_again_is_dropped_and_opened_
         fresh.play(0, SIDE)
         assert screen._last_word, "the page is sent to the new room"
         rooms.close()
+
+    asyncio.run(story())
+
+
+def test_whoever_comes_while_a_table_is_opened_finds_the_same_room(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        rooms = Rooms(table(where, "mila", "theo").store)
+        read, tries = rooms._read, iter([True])
+
+        def slowly(id: str) -> Room | None:
+            time.sleep(0.02)
+            if next(tries, False):
+                raise Unkept("not just now")
+            return read(id)
+
+        monkeypatch.setattr(rooms, "_read", slowly)
+        first, second = (asyncio.create_task(rooms.get("t")) for _ in range(2))
+        with pytest.raises(Unkept):
+            await first
+        found = await asyncio.gather(second, rooms.get("t"), return_exceptions=True)
+        assert all(room is rooms.there("t") or isinstance(room, Unkept) for room in found), (
+            "two rooms of one table would not hear each other"
+        )
+        rooms.close()
+
+    asyncio.run(story())
+
+
+def test_a_page_that_comes_to_a_table_just_dropped_is_told_to_come_again(where: Path | str):
+    async def story() -> None:
+        room, told = table(where, "mila", "theo"), []
+        screen = Screen(room, None, "mila", "en")
+        screen.dismiss = lambda: told.append("again")
+        room.drop()
+        room.arrive(screen)
+        assert told == ["again"] and not room.screens
 
     asyncio.run(story())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,6 +72,32 @@ def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestCli
             while "away" in theo.html:
                 theo.hear()
         theo.page("away")
+
+
+def test_a_start_page_hears_of_what_happens_at_another_process(houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.live.hall.ANYWAY", 600.0)
+    one, two = houses
+    two.get("/")
+    with two.websocket_connect("/live", headers={"origin": "http://testserver"}) as hall:
+
+        def told(key: str, text: str) -> None:
+            while text not in json.loads(hall.receive_text()).get(key, ""):
+                pass
+
+        told("open", "none")
+        open_one = open_table(one, seat1="open")
+        told("open", f"/t/{open_one}/join")
+        take(two, f"/t/{open_one}/join", "Théo")
+        told("open", "none")
+        id = seated(one, two)
+        told("mine", id)
+        with one.websocket_connect(f"/t/{id}/live") as a:
+            mila = Wire(a)
+            mila.page("island")
+            mila.act(SIDE)
+            mila.page("do-put-back")
+            mila.act(PUT_BACK)
+            told("mine", f'data-turn="{id}"')
 
 
 def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: str):

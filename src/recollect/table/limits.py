@@ -20,17 +20,28 @@ FIRST_WORD = float(os.environ.get("RECOLLECT_FIRST_WORD", "15"))  # seconds in w
 
 
 class Allowance:
-    """So much a second, and a little ahead: `take` says how many seconds to wait for the next."""
+    """So much a second, and a little ahead: `take` says how many seconds to wait for this one, `may` whether it is there."""
 
     def __init__(self, rate: float, burst: float, now: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.burst, self.now = rate, burst, now
         self._left, self._at = burst, now()
 
     def take(self) -> float:
-        at = self.now()
-        self._left = min(self.burst, self._left + (at - self._at) * self.rate) - 1
-        self._at = at
+        self._refill()
+        self._left -= 1
         return max(0.0, -self._left / self.rate)
+
+    def may(self) -> bool:
+        """One now, or none; who is refused owes nothing."""
+        self._refill()
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+    def _refill(self) -> None:
+        at = self.now()
+        self._left, self._at = min(self.burst, self._left + (at - self._at) * self.rate), at
 
 
 class Visits:
@@ -67,4 +78,4 @@ class Visits:
         self._lately[key] = allowance
         if len(self._lately) > self._most:
             self._lately.popitem(last=False)
-        return allowance.take() == 0
+        return allowance.may()

@@ -139,9 +139,14 @@ class Company:
 
     # -- before the game begins
 
+    def declined(self) -> list[int]:
+        """The seats whose people said that they would rather not come."""
+        return [aside.seat for aside in self.asides if aside.kind == "declined" and self.room.row.chairs[aside.seat].free]
+
     def vacancy(self, seat: int, name: str) -> list[Statement]:
         """The seat is free again, for whoever has the link."""
-        change = {"kind": "link", "mind": None, "person": None, "name": name, "secret": secrets.token_hex(8)}
+        kind = "open" if self.room.row.chairs[seat].kind == "open" else "link"
+        change = {"kind": kind, "mind": None, "person": None, "name": name, "secret": secrets.token_hex(8)}
         return self.room.store.sat(self.room.row.id, seat, **change)
 
     # -- who only watches
@@ -178,6 +183,8 @@ async def hear(screen: Screen, message: wire.Beside) -> str:
         return await decide(screen, message)
     if isinstance(message, wire.Fill):
         return await fill(screen, message)
+    if isinstance(message, wire.Decline):
+        return await decline(screen)
     if isinstance(message, wire.Say):
         return await screen.room.company.words.say(screen, message.what)
     screen.leisure = LEISURE[message.companions]
@@ -217,6 +224,19 @@ async def fill(screen: Screen, message: wire.Fill) -> str:
         change = room.company.vacancy(seat, ui("seat.nobody", n=seat + 1))
     else:
         return ui("why.decide")
-    await room.company.add("sat", seat, message.mind, change)
+    await room.company.add("sat", seat, message.mind, [*change, *room.store.listing(room.row.id)])
     screen.house.rooms.read_again(room)
+    return ""
+
+
+async def decline(screen: Screen) -> str:
+    """Somebody would rather not play again: it is said at the table where they are waited for."""
+    room, ui = screen.room, ui_texts(screen.language)
+    there = await screen.house.rooms.get(room.row.rematch) if screen.house and room.row.rematch else None
+    seats = [seat for seat in screen.mine if there and there.row.chairs[seat].free and seat not in there.company.declined()]
+    if not there or not seats:
+        return ui("why.decide")
+    for seat in seats:
+        await there.company.add("declined", seat)
+    room.company.tell()
     return ""

@@ -12,6 +12,7 @@ import h11
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
@@ -32,7 +33,9 @@ class Patient(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self._waiting is None and not self._a_page and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._stop()  # it has asked: what follows the answer is another question
+        elif self._waiting is None and not self._a_page:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -66,6 +69,12 @@ class Packed(WebSocketsSansIOProtocol):
         super().__init__(*given, **named)
         window = ServerPerMessageDeflateFactory(server_max_window_bits=WINDOW, client_max_window_bits=12, compress_settings={"memLevel": 5})
         self.conn.available_extensions = [window]
+
+    async def send(self, message: Any) -> None:
+        """Who left while the door was being opened is gone, and that is no fault to be told in the log."""
+        if self.transport.is_closing() and not self.handshake_complete:
+            raise ClientDisconnected
+        await super().send(message)
 
 
 class OwnNames:

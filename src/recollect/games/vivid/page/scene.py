@@ -7,7 +7,7 @@ from typing import Any
 
 from babel.dates import format_date
 
-from recollect.engine.look import Look
+from recollect.engine.look import Look, heard
 
 from ..components import TILES
 from ..rules.enough import not_done, reflecting
@@ -77,7 +77,7 @@ def scene(look: Look) -> dict[str, Any]:
         "starter": s.start,
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
-        "heard": heard(look),
+        "heard": heard(look, line, words),
     }
 
 
@@ -98,16 +98,6 @@ def points(look: Look, mine: int) -> dict[str, Any]:
         "minds": counted_minds(look) if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
     }
-
-
-def heard(look: Look) -> str:
-    """What has just been done, in words, for those who hear the table: as the log says it, else the action itself."""
-    entry = look.extra.get("entry")
-    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
-        return ""
-    said = line(look, *entry)
-    text = said[0] if isinstance(said, tuple) else said
-    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
 
 
 def best(look: Look) -> list[dict[str, Any]]:
