@@ -101,23 +101,19 @@ class Rooms:
                 continue
             try:
                 room = await self.get(row.id)
-            except Outdated:  # it says so to who comes
-                if self.town:
-                    self.town.free(row.id)
-                continue
-            if room and not room.companions.due:
-                self._put_away(room)
+            except (Outdated, Unkept):  # it says so to who comes
+                room = None
+            if room is None and self.town:
+                self.town.free(row.id)
+            elif room and not room.screens and not room.companions.due:
+                room.drop()
 
     def _make_way(self) -> None:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for room in list(self._rooms.values()):
                 if not room.screens and room.writing is None:
-                    self._put_away(room)
-
-    def _put_away(self, room: Room) -> None:
-        room.stop()
-        self._forget(room)
+                    room.drop()  # whoever is just on the way there is told to come again
 
     async def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""

@@ -97,7 +97,10 @@ class OwnNames:
 def host_of(scope: Scope) -> str:
     """The name by which the house was asked for, without the port."""
     host = str(dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower())
-    return host.rsplit("]", 1)[0].lstrip("[") if host.startswith("[") else host.rsplit(":", 1)[0]
+    if host.startswith("["):
+        name, closed, _ = host[1:].partition("]")
+        return name if closed else ""
+    return host.rsplit(":", 1)[0]
 
 
 def own_names(host: str) -> set[str]:
