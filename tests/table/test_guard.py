@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import httpx
@@ -448,6 +449,20 @@ def test_idle_and_half_sent_connections_are_closed_and_others_answered(tmp_path:
             while one.recv(4096):
                 pass  # whatever is said, the connection ends
             one.close()
+    finally:
+        server.kill()
+
+
+def test_a_connection_that_asks_again_and_again_is_not_closed_between_two_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECOLLECT_FIRST_WORD", "0.3")
+    server = Server(tmp_path)
+    try:
+        with sockets.create_connection(("127.0.0.1", server.port)) as line:
+            line.settimeout(20)
+            for n in range(20):
+                line.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                assert line.recv(4096), f"closed before question {n} was answered"
+                time.sleep(0.05)
     finally:
         server.kill()
 

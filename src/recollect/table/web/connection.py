@@ -36,8 +36,12 @@ class Patient(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
+        before = self.cycle
         super().data_received(data)
-        if self._waiting is None and not self._a_page and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+        asks = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        if not asks or self.cycle is not before:
+            self._stop()  # a whole question came: time is counted anew for the next
+        if asks and self._waiting is None and not self._a_page:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
