@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import gzip
 import json
 import random
 import socket
@@ -20,6 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import numpy as np
@@ -168,6 +170,8 @@ async def play(id: str, pages: list[Page], kept: dict[str, int], rng: random.Ran
 SIMPLE = (None, True, -1, 0, 1e308, 10**30, "", "act", "\x00", "é" * 50, "<script>", "../../etc/passwd", 2**63, -(2**63), 3.5)
 KEYS = ("do", "action", "n", "id", "seat", "stamp", "yes", "x")
 DOES = ("act", "try", "undo", "sit", "rematch", "shown", "here", "seen", "hold", "chat", "nothing")
+JSON_KEYS = ("options", "seats", "name", "action", "n", "x")
+LARGE = 70_000  # bytes; more than any form may have
 FIELDS = ("players", "seat0", "seat1", "name0", "name", "first", "show", "back", "mode")
 
 
@@ -193,12 +197,15 @@ async def rubbish(many: int) -> tuple[int, int, int]:
     """Requests, socket messages and raw connections sent; a 5xx, or a house that no longer answers, is an error."""
     server, rng = Server(), random.Random(3)
     try:
-        async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        limits = httpx.Limits(keepalive_expiry=2)  # less than the house keeps an idle line: who is cut off asked for nothing
+        async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as client:
             tables = [await set_table(client, server.url, game) for game in GAMES]
             ids = [id for id, _ in tables]
             for _ in range(many):
                 await request(client, rng, ids)
-            messages = sum([await babble(server, rng, *rng.choice(tables)) for _ in range(many // 20)])
+            messages = 0
+            for _ in range(max(1, many // 200)):
+                messages += sum(await asyncio.gather(*(babble(server, rng, *rng.choice(tables)) for _ in range(10))))
             for _ in range(many // 10):
                 raw(server, rng)
             assert (await client.get("/health")).json()["ok"]
@@ -215,24 +222,56 @@ def paths(rng: random.Random, ids: list[str]) -> list[str]:
     of_table = ["", "/join", f"/join/{id}", "/match.json", f"/replay/{garbage(rng)}", "/verify", "/remembered", "/live"]
     return [f"/t/{id}{rest}" for rest in of_table] + [
         *("/", "/name", "/language/xx", "/own", "/static/../app.py", "/health"),
+        *(f"/api/t/{id}{rest}" for rest in ("", "/act", "/undo", "/join", f"/join/{id}", "/log", "/close", "/match")),
+        *(f"/api/new/{game}", f"/api/games/{game}", "/api", "/api/openapi.json", "/replay", "/replay", "/me", "/me/back", "/me/keep"),
         *(f"/new/{game}", f"/games/{game}/vignette.svg", f"/learn/{game}/1", f"/games/{game}/..%2f..%2fscene.py"),
     ]
 
 
+def body(rng: random.Random) -> tuple[bytes, str]:
+    """What may be sent with a request, and what it says it is."""
+    form = "&".join(f"{rng.choice(FIELDS)}={quote(str(garbage(rng)))}" for _ in range(rng.randrange(5)))
+    match = {"game": rng.choice([*GAMES, "chess"]), "version": 1, "options": {}, "seed": "s", "log": garbage(rng), "names": garbage(rng)}
+    return rng.choice(
+        [
+            (form.encode(), "application/x-www-form-urlencoded"),
+            (json.dumps({rng.choice(JSON_KEYS): garbage(rng) for _ in range(3)}).encode(), "application/json"),
+            (json.dumps(match).encode(), "application/json"),
+            (b"[" * 5_000, "application/json"),
+            (rng.randbytes(300), rng.choice(["application/json", "multipart/form-data; boundary=x", "multipart/form-data", "\xe9"])),
+            (gzip.compress(b"0" * 1_000_000), "application/json"),
+            (b"x" * LARGE, "application/x-www-form-urlencoded"),
+        ]
+    )
+
+
+def headers_of(rng: random.Random, base: str) -> dict[str, str]:
+    """Who says to ask, from where, and for whom."""
+    headers = {"origin": rng.choice([base, base, "http://elsewhere", "null", "http://["])}
+    if rng.random() < 0.3:
+        headers["cookie"] = f"recollect={rng.choice([rng.randbytes(20).hex(), 'a.b.c', '=' * 4000])}"
+    if rng.random() < 0.2:
+        headers["authorization"] = rng.choice(["Bearer x", "Bearer", "Basic eDp5", "Bearer " + "a." * 2000, "x"])
+    if rng.random() < 0.1:
+        headers["host"] = rng.choice(["elsewhere", "[::1", "a" * 300, "127.0.0.1:99999", "127.0.0.1@evil", ":"])
+    return headers
+
+
 async def request(client: httpx.AsyncClient, rng: random.Random, ids: list[str]) -> None:
+    """Whatever it is, it is answered, and not with a fault of ours."""
     path = "".join(c if c.isprintable() else "%1f" for c in rng.choice(paths(rng, ids))).replace(" ", "%20")
-    form = {
-        rng.choice(["players", "seat0", "seat1", "name0", "name", "first", "show", "back", "mode"]): str(garbage(rng))
-        for _ in range(rng.randrange(5))
-    }
-    headers = {"origin": rng.choice([str(client.base_url), "http://elsewhere", "null"])}
-    headers |= {"cookie": f"recollect={rng.randbytes(20).hex()}"} if rng.random() < 0.3 else {}
+    (content, kind), headers = body(rng), headers_of(rng, str(client.base_url))
     client.cookies.clear()
+    method = rng.choice(["GET", "POST", "POST", "POST", "PUT", "HEAD"])
+    sent = {"content": content, "headers": headers | {"content-type": kind}} if method in ("POST", "PUT") else {"headers": headers}
     try:
-        answer = await client.request(rng.choice(["GET", "POST", "POST", "PUT", "HEAD"]), path, data=form, headers=headers)
-    except (httpx.InvalidURL, UnicodeError, httpx.RemoteProtocolError):
-        return  # our own client will not send it, or the line was closed as idle; whether the house stands is asked at the end
-    assert answer.status_code < 500, f"{answer.status_code} for {path} {form}"
+        answer = await client.request(method, path, **sent)
+    except (httpx.InvalidURL, UnicodeError):
+        return  # our own client will not send it
+    except httpx.TransportError:
+        assert len(content) >= LARGE, f"no answer to {method} {path} {content[:200]!r}"  # refused before it was heard to its end
+        return
+    assert answer.status_code < 500, f"{answer.status_code} for {method} {path} {content[:200]!r}"
 
 
 async def babble(server: Server, rng: random.Random, id: str, cookies: list[str]) -> int:

@@ -28,10 +28,13 @@ from typing import Any
 
 import numpy as np
 
+from recollect.engine.match import Entry
+from recollect.engine.record import Opened
 from recollect.engine.shelf import load
 from recollect.lab.arena import Job, in_order, make_job, mind_of, play_game, table
 from recollect.lab.figures import figures, share_interval
-from recollect.minds import LEVELS, Mind
+from recollect.minds import LEVELS, Mind, mind
+from recollect.minds.hint import texts_of
 from recollect.minds.thinking import warm
 
 LADDER = [level.name for level in LEVELS]
@@ -57,11 +60,16 @@ class Figure:
     def job(self) -> Job:
         return make_job(load(self.game), self.minds, self.options, self.games, seed=2024)
 
-    def mind(self, job: Job, who: int) -> Mind:
-        made = mind_of(job, who)
-        if who == self.by_hand:
-            made.thinker.weights = np.array(importlib.import_module(job.rules.package + ".worth").WEIGHTS, float)  # type: ignore[attr-defined]
+    @cached_property
+    def playing_by_hand(self) -> Mind:
+        """A mind of its own: what the arena made is everybody's."""
+        rules = self.job.rules
+        made = mind(rules, self.minds[self.by_hand])
+        made.thinker.weights = np.array(importlib.import_module(rules.package + ".worth").WEIGHTS, float)  # type: ignore[attr-defined]
         return made
+
+    def mind(self, job: Job, who: int) -> Mind:
+        return self.playing_by_hand if who == self.by_hand else mind_of(job, who)
 
 
 def all_figures(only: Sequence[str]) -> list[Figure]:
@@ -115,20 +123,20 @@ def play(n: int, games: Sequence[int]) -> tuple[int, np.ndarray, np.ndarray]:
     figure, rows = FIGURES[n], table(FIGURES[n].job, len(games))
     made = np.zeros((len(games), figure.job.players, len(MADE)), np.int64)
     for row, uses, i in zip(rows, made, games, strict=True):
-        match = play_game(figure.job, i, row, figure.mind)
+        end, log = play_game(figure.job, i, row, figure.mind)
         if figure.game == "dejavu":
-            uses[:] = made_use_of(match, figure.job.players)
+            uses[:] = made_use_of(end, log, figure.job.players)
     return n, rows, made
 
 
-def made_use_of(match: Any, players: int) -> np.ndarray:
+def made_use_of(s: Opened, log: Sequence[Entry], players: int) -> np.ndarray:
     """Déjà Vu: flowers grown and planted, fragments found and white common cards remembered, by seat."""
     from recollect.games.dejavu.components import OF_COLOUR, WHITE
     from recollect.games.dejavu.rules.layout import GROW, ORDINARIES, PICK, PLANT
 
-    s, out = match.state, np.zeros((players, len(MADE)), np.int64)
+    out = np.zeros((players, len(MADE)), np.int64)
     for seat in range(players):
-        own = [action for who, action in match.log if who == seat]
+        own = [action for who, action in log if who == seat]
         white = int(s.long[seat]) & int(OF_COLOUR[WHITE]) & ~((1 << ORDINARIES) - 1)
         out[seat] = own.count(GROW), sum(PLANT <= a < PICK for a in own), int(s.found[seat]).bit_count(), white.bit_count()
     return out
@@ -243,10 +251,11 @@ def quietly() -> None:
 
 def markdown(document: dict[str, Any]) -> str:
     lines = ["| game | who | games | share, or mean rank | points |", "|---|---|---|---|---|"]
+    titles = {f["game"]: texts_of(load(f["game"]), "en")("name") for f in document["figures"]}
     before = ""
     for f in document["figures"]:
         first, *others = f["minds"].items()
-        game = f["game"] if f["game"] != before else ""
+        game = titles[f["game"]] if f["game"] != before else ""
         before = f["game"]
         if len(others) > 1:
             said = ", ".join(f"{name} {m['rank']:.2f} ({m['rank_low']:.2f} to {m['rank_high']:.2f})" for name, m in f["minds"].items())
@@ -270,11 +279,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0, help="All in all, compiling included.")
     parser.add_argument("--out", type=Path, default=Path())
     parser.add_argument("--game", action="append", default=[])
-    parser.add_argument("--table", type=Path, help="Play nothing: print the tables of this ladder.json...")
+    parser.add_argument("--table", type=Path, nargs="+", help="Play nothing: print the tables of these ladder.json, played in parts...")
     parser.add_argument("--into", type=Path, help="... or put them into this document, between its marks.")
     args = parser.parse_args()
     if args.table:
-        tables = markdown(json.loads(args.table.read_text("utf-8")))
+        tables = markdown({"figures": [figure for part in args.table for figure in json.loads(part.read_text("utf-8"))["figures"]]})
         if args.into:
             text = args.into.read_text("utf-8")
             before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]

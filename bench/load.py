@@ -32,7 +32,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from recollect.table.render.parts import swap
+from recollect.table.render.parts import after
 
 GAMES = ("memoarrr", "ptibapt", "vivid", "dejavu")
 EVERY = 2.0  # seconds between two moves of a table
@@ -136,12 +136,7 @@ class Page:
     def read(self, message: dict[str, Any]) -> None:
         """Keep the page as a browser does: all of it, or its parts by id. What came before the answer may be older than the click."""
         self.clicked = self.clicked and bool(self.answers)
-        if "html" in message:
-            self.html = message["html"]
-        else:
-            self.html = message["live"] + self.html[self.html.index(">") + 1 :]
-            for id, part in message["parts"].items():
-                self.html = swap(self.html, id, part)
+        self.html = after(self.html, message)
         found = re.search(r'data-n="(\d+)"', self.html)
         self.n = int(found[1]) if found else 0
         if self.expects and self.n > self.expects[0]:

@@ -40,7 +40,7 @@ from recollect.engine.look import Look  # noqa: E402
 from recollect.engine.match import Match  # noqa: E402
 from recollect.engine.shelf import load  # noqa: E402
 from recollect.table.render.page import scene_of  # noqa: E402
-from recollect.table.render.parts import swap  # noqa: E402
+from recollect.table.render.parts import after  # noqa: E402
 from recollect.table.render.prose import game_texts  # noqa: E402
 from recollect.table.store import Row, Store  # noqa: E402
 
@@ -103,7 +103,8 @@ class Showing:
     """What a seat was shown at one place of the log."""
 
     frames: list[float] = field(default_factory=list)
-    told: float | None = None  # when the page said that it was in sight for its time
+    had: bool = False  # in sight for its time: a page does not show it again
+    told: float | None = None  # when the house answered that it knows
     again: list[float] = field(default_factory=list)  # shown anew after that
 
 
@@ -131,9 +132,12 @@ class Person:
             begun = time.monotonic()
             try:
                 address = f"{self.at.url.replace('http', 'ws')}/t/{self.id}/live"
-                async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None, open_timeout=5) as line:
+                async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None, open_timeout=2) as line:
                     tried = 0
                     await self.listen(line)
+            except ConnectionRefusedError:  # as a proxy does: another one is asked at once
+                await asyncio.sleep(0.02)
+                continue
             except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
                 self.told["no connection"] += 1
             self.lives.append((begun, time.monotonic()))
@@ -160,18 +164,16 @@ class Person:
             self.show(message, line)
         if message.get("why"):
             self.told[message["why"]] += 1
+        if message.get("done", 0) < 0:
+            showing = self.shown[-1 - message["done"]]
+            showing.told = showing.told or time.monotonic()
         if self.waiting and message.get("done") == self.waiting.id:
             self.waiting.why = message.get("why", "")
             self.waiting = None
         return True
 
     def read(self, message: dict[str, Any]) -> None:
-        if "html" in message:
-            self.html = message["html"]
-        else:
-            self.html = message["live"] + self.html[self.html.index(">") + 1 :]
-            for id, part in message["parts"].items():
-                self.html = swap(self.html, id, part)
+        self.html = after(self.html, message)
         if found := re.search(r'data-n="(\d+)"', self.html):
             if int(found[1]) != self.n:
                 self.moved.append((time.monotonic(), self.hold))
@@ -185,10 +187,11 @@ class Person:
             showing.again.append(now)
 
         async def had() -> None:
-            await asyncio.sleep(0 if showing.told else message["hold"])  # what it has had, a page does not show again
+            await asyncio.sleep(0 if showing.had else message["hold"])
+            showing.had = True
             with contextlib.suppress(ConnectionClosed):
                 await line.send(json.dumps({"do": "shown", "stamp": message["stamp"]}))
-                showing.told = showing.told or time.monotonic()
+                await line.send(json.dumps({"do": "seen", "n": -1, "id": -1 - message["stamp"]}))  # its answer comes after
 
         task = asyncio.create_task(had())
         self._said.add(task)
@@ -300,7 +303,8 @@ def judge(town: Town, store: Store) -> Verdict:
             verdict.unanswered += sum(not click.done for click in clicks)
             if len(mine) not in matched(mine, clicks):
                 verdict.lost.append(f"{row.game} {id} seat {seat}: told {[(c.action, c.why) for c in clicks]}, stored {mine}")
-            exposed(verdict, person, [n for n, (_, action) in enumerate(entries) if action in paced], f"{row.game} {id} seat {seat}")
+            whose = f"{row.game} {id} seat {seat}{', over' if row.result else ''}, {len(entries)} entries"
+            exposed(verdict, person, [n for n, (_, action) in enumerate(entries) if action in paced], whose)
         for fault in town.faults:
             later = [(t, hold) for person in people for t, hold in person.moved if t > fault]
             if later and not row.result:

@@ -11,7 +11,7 @@ with warnings.catch_warnings():  # Starlette would have its client stand on anot
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-from recollect.table.render.parts import swap
+from recollect.table.render.parts import after
 
 
 def open_table(client: Any, game: str = "memoarrr", **form: str) -> str:
@@ -48,13 +48,10 @@ class Wire:
     def hear(self) -> dict[str, Any]:
         """The next message; where parts came, with the whole page as it is now."""
         message = json.loads(self.socket.receive_text())
-        self.html = message.get("html", self.html)
         if "parts" in message:
             assert message["after"] == self.k, "it builds upon what this page has"
-            self.html = message["live"] + self.html[self.html.index(">") + 1 :]
-            for id, part in message["parts"].items():
-                self.html = swap(self.html, id, part)
-            message["html"] = self.html
+        if "html" in message or "parts" in message:
+            self.html = message["html"] = after(self.html, message)
         self.k = message.get("k", self.k)
         return message
 

@@ -31,6 +31,23 @@ WIDE = """(width) => document.documentElement.scrollWidth <= width ? [] : [...do
 """  # what makes a page wider than its screen
 
 
+Faults = dict[Any, list[str]]  # by where they were found
+
+
+def everywhere(page: Any) -> Faults:
+    """What axe finds at every size in both themes, and what makes the page too wide."""
+    found: Faults = {}
+    for size, viewport in SIZES.items():
+        page.set_viewport_size(viewport)
+        for theme in ("dark", "light"):
+            page.emulate_media(color_scheme=theme)
+            found[size, theme] = page.evaluate(FAULTS)
+    for width in (1440, 820, 390, 360):
+        page.set_viewport_size({"width": width, "height": 700})
+        found[width] = page.evaluate(WIDE, width)
+    return found
+
+
 def lay(store: Store, id: str, game: str, people: str, moves: int = 0, link: bool = False) -> None:
     """A table where so many moves were played."""
     loaded = load(game)
@@ -86,7 +103,7 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
     if path.startswith("/t/") and path.count("/") == 2 and "nothere" not in path:
         page.wait_for_function("() => document.getElementById('notice').textContent === ''")
     page.evaluate(script)
-    found: dict[Any, Any] = {}
+    found: Faults = {}
     if path.startswith("/t/") and path.endswith("9"):
         page.click("#do-rules")
         found["rules"] = page.evaluate(FAULTS)
@@ -95,13 +112,6 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
             page.click(f"#do-{panel}")
             found[panel] = page.evaluate(FAULTS)
         page.evaluate("document.querySelectorAll('dialog').forEach((panel) => panel.close())")
-    for size, viewport in SIZES.items():
-        page.set_viewport_size(viewport)
-        for theme in ("dark", "light"):
-            page.emulate_media(color_scheme=theme)
-            found[size, theme] = page.evaluate(FAULTS)
-    for width in (1440, 820, 390, 360):
-        page.set_viewport_size({"width": width, "height": 700})
-        found[width] = page.evaluate(WIDE, width)
+    found |= everywhere(page)
     context.close()
     assert not {where: faults for where, faults in found.items() if faults}

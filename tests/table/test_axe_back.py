@@ -12,9 +12,10 @@ from house import Server
 from recollect.engine.lesson import lessons
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import LANGUAGES
+from recollect.minds import thinking
 from recollect.table.store import Chair, Store
 
-from .test_axe import FAULTS, SIZES, WIDE
+from .test_axe import FAULTS, SIZES, everywhere
 from .test_own import cookie, fill, lay
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -42,6 +43,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, di
     lay(store, "dejavu", "dejavu", PEOPLE)
     cookies = {language: cookie(store, language=language) for language in LANGUAGES}
     store.close()
+    thinking.warm(load("vivid"))  # kept compiled, so that the server finds turning points at once
     server = Server(data, pace=1000)
     yield server, cookies
     server.kill()
@@ -61,15 +63,7 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
     script = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text(encoding="utf-8")
     page = opened(chromium, house, path, language)
     page.evaluate(script)
-    found: dict[Any, Any] = {}
-    for size, viewport in SIZES.items():
-        page.set_viewport_size(viewport)
-        for theme in ("dark", "light"):
-            page.emulate_media(color_scheme=theme)
-            found[size, theme] = page.evaluate(FAULTS)
-    for width in (1440, 820, 390, 360):
-        page.set_viewport_size({"width": width, "height": 700})
-        found[width] = page.evaluate(WIDE, width)
+    found = everywhere(page)
     page.context.close()
     assert not {where: faults for where, faults in found.items() if faults}
 

@@ -1,10 +1,12 @@
-"""Every board on every screen: what is asked and all that may be done are in sight together, and the board stays where it is."""
+"""Every board on every screen and for every hand: what is asked and all that may be done are in sight together, the board stays where it
+is, a finger finds what it may touch, and arrow keys follow the board."""
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,6 +19,8 @@ from recollect.table.render.shot import page_of
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 SIZES = ((1280, 720), (1440, 757), (1024, 768), (820, 1180), (390, 844), (844, 390), (360, 640))
 BOARD = {"dejavu": "#cosmic-map", "memoarrr": ".island, .board", "ptibapt": ".board", "vivid": "svg.own-mind"}
+PHONES = ((390, 844), (360, 640))
+PLACES = {"dejavu": ".tile", "memoarrr": ".place, #fire", "ptibapt": ".place", "vivid": ".hex"}
 LATE = 25  # times that a question has come up: the second look at it
 SAMPLES = [("dejavu", 2), ("dejavu", 4), ("memoarrr", 2), ("memoarrr", 4), ("ptibapt", 1), ("ptibapt", 2), ("vivid", 1), ("vivid", 4)]
 
@@ -39,11 +43,50 @@ MEASURE = """(board) => {
   return { wrong, board: el && el.getClientRects().length ? box(el) : null };
 }"""
 
+# All that does something has the size of a fingertip. Fragments that share a hex of Vivid Memories
+# cannot, nor its hexes on the smallest phone: they divide the board among them, and a slip is taken back by one click.
+SMALL = """() => [...document.querySelectorAll("#live :is(button, a[href], summary, [data-act], [data-undo])")]
+  .filter((el) => el.getClientRects().length)
+  .map((el) => [el, el.getBoundingClientRect(), !el.closest(".own-mind") ? 43.5 : innerWidth < 390 ? 13.5 : 22])
+  .filter(([, r, least]) => r.width < least || r.height < least)
+  .map(([el, r]) => `${el.id || el.outerHTML.slice(0, 90)} is ${Math.round(r.width)} x ${Math.round(r.height)}`)"""
+
+# Where a neighbour lies in the arrow's direction, the arrow goes to it, along the row if there is one; and arrows lead everywhere.
+ARROWS = """(places) => {
+  const all = [...document.querySelectorAll("#table :is([data-act], [data-try], [data-sit])")].filter((el) => el.getClientRects().length);
+  const at = new Map(all.map((el) => { const r = el.getBoundingClientRect(); return [el, [r.x + r.width / 2, r.y + r.height / 2]]; }));
+  const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }, wrong = [], leads = new Map();
+  const press = (el, key) => {
+    el.focus();
+    el.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    return document.activeElement;
+  };
+  const board = all.filter((el) => el.matches(places)), off = (a, b) => [at.get(b)[0] - at.get(a)[0], at.get(b)[1] - at.get(a)[1]];
+  for (const el of all) for (const [key, [x, y]] of Object.entries(arrows)) {
+    const to = press(el, key);
+    leads.set(el, [...(leads.get(el) ?? []), to]);
+    if (!board.includes(el)) continue;
+    const far = (other) => Math.hypot(...off(el, other)), along = ([dx, dy]) => dx * x + dy * y;
+    const angle = (other) => Math.acos(along(off(el, other)) / far(other)) * 57.3;
+    const others = board.filter((other) => other !== el), near = 1.25 * Math.min(...others.map(far));
+    const beside = others.filter((other) => far(other) <= near && angle(other) < 50);
+    const straight = beside.filter((other) => angle(other) < 10);
+    const row = others.filter((other) => angle(other) < 10).sort((a, b) => far(a) - far(b)).slice(0, 1);  // a gap in a row may be leapt
+    const right = straight.length ? straight : [...beside, ...(beside.length ? row : [])];
+    if (right.length && !right.includes(to)) wrong.push(`${key} on ${el.id} goes to ${to.id}, not ${right.map((one) => one.id)}`);
+  }
+  document.activeElement.blur();
+  const reached = new Set(all.slice(0, 1));
+  for (const el of reached) leads.get(el)?.forEach((to) => reached.add(to));
+  return [...wrong, ...all.filter((el) => !reached.has(el)).map((el) => `no arrow leads to ${el.id}`)];
+}"""
+
 
 def stage_of(match: Match) -> tuple[object, ...]:
     """What kind of question is asked, and whether it is the first seat's."""
     names = ("stage", "phase", "step")
-    return (*(getattr(match.state, name) for name in names if hasattr(match.state, name)), 0 in match.acting)
+    task = match.state.task[0] if hasattr(match.state, "task") else None
+    return (*(getattr(match.state, name) for name in names if hasattr(match.state, name)), task, 0 in match.acting)
 
 
 def pages(name: str, players: int) -> list[tuple[int, str]]:
@@ -79,23 +122,64 @@ def serve(context: Any, shots: dict[str, str]) -> None:
     context.route("http://table/**", answer)
 
 
-@pytest.mark.parametrize(("name", "players"), SAMPLES)
-def test_all_that_may_be_done_is_in_sight_and_the_board_never_moves(chromium: Any, name: str, players: int):
+class Measured(NamedTuple):
+    """What was amiss in the phases of a game, and where its board lay at each size."""
+
+    hidden: list[str]
+    small: list[str]
+    astray: list[str]
+    boards: dict[tuple[int, int], set[tuple[int, ...]]]
+
+
+# All pages are fetched once, and laid one after the other into the first: a page is quicker changed than a window.
+FETCH = """async (paths) => {
+  const read = async (path) => new DOMParser().parseFromString(await (await fetch(path)).text(), "text/html").getElementById("live");
+  window.shots = await Promise.all(paths.map(read));
+  document.getElementById("notice")?.remove();
+}"""
+LAY = """(i) => document.getElementById("live").replaceWith(document.adoptNode(shots[i].cloneNode(true)))"""
+
+
+@cache
+def measured(chromium: Any, name: str, players: int) -> Measured:
     shots = pages(name, players)
     context = chromium.new_context(reduced_motion="reduce")
     serve(context, {str(at): html for at, html in shots})
     page = context.new_page()
-    wrong, boards = [], defaultdict(set)
-    for at, _ in shots:
-        page.goto(f"http://table/page/{at}")
-        page.evaluate("document.getElementById('notice')?.remove()")
-        for wide, high in SIZES:
-            page.set_viewport_size({"width": wide, "height": high})
-            seen = page.evaluate(MEASURE, BOARD[name])
-            wrong += [f"{wide}x{high}, move {at}: {what}" for what in seen["wrong"]]
+    page.goto(f"http://table/page/{shots[0][0]}")
+    page.evaluate(FETCH, [f"/page/{at}" for at, _ in shots])
+    found = Measured([], [], [], defaultdict(set))
+    for wide, high in SIZES:
+        page.set_viewport_size({"width": wide, "height": high})
+        for i, (at, _) in enumerate(shots):
+            page.evaluate(LAY, i)
+            where, seen = f"{wide}x{high}, move {at}", page.evaluate(MEASURE, BOARD[name])
+            found.hidden.extend(f"{where}: {what}" for what in seen["wrong"])
             if seen["board"]:
-                boards[wide, high].add(tuple(seen["board"]))
+                found.boards[wide, high].add(tuple(seen["board"]))
+            if (wide, high) in PHONES:
+                found.small.extend(f"{where}: {what}" for what in page.evaluate(SMALL))
+            if (wide, high) == SIZES[0]:
+                found.astray.extend(f"{where}: {what}" for what in page.evaluate(ARROWS, PLACES[name]))
     context.close()
-    assert not wrong, "\n".join(wrong)
-    assert all(len(places) == 1 for places in boards.values()), f"the board moved: {dict(boards)}"
-    assert len(boards) == len(SIZES), "the board was seen at every size"
+    return found
+
+
+@pytest.mark.parametrize(("name", "players"), SAMPLES)
+def test_all_that_may_be_done_is_in_sight_and_the_board_never_moves(chromium: Any, name: str, players: int):
+    found = measured(chromium, name, players)
+    assert not found.hidden, "\n".join(found.hidden)
+    assert all(len(places) == 1 for places in found.boards.values()), f"the board moved: {dict(found.boards)}"
+    assert len(found.boards) == len(SIZES), "the board was seen at every size"
+
+
+@pytest.mark.parametrize(("name", "players"), SAMPLES)
+def test_whatever_can_be_touched_is_as_large_as_a_fingertip(chromium: Any, name: str, players: int):
+    small = measured(chromium, name, players).small
+    assert not small, "\n".join(small)
+
+
+@pytest.mark.parametrize(("name", "players"), SAMPLES)
+def test_arrow_keys_follow_the_board_and_lead_everywhere(chromium: Any, name: str, players: int):
+    astray = measured(chromium, name, players).astray
+    assert not astray, "\n".join(astray)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketDisconnect
 
+from recollect.engine.match import Match
+from recollect.engine.shelf import load
 from recollect.table.limits import PAGES
 from recollect.table.live.words import AT_ONCE, EMOTES, LONGEST, PHRASES, written
 from recollect.table.render.page import STATIC
@@ -107,6 +112,90 @@ def test_the_list_of_the_start_page_is_told_when_it_is_my_turn(client: TestClien
         while not told.get("turns"):
             told = json.loads(hall.receive_text())
         assert told["turns"] == {id: "Memoarrr!"} and f'data-turn="{id}"' in told["mine"] and "À vous de jouer" in told["mine"]
+
+
+def told(hall: Any, *, key: str, until: Callable[[Any], bool]) -> Any:
+    """What the start page is told, once it is so."""
+    for _ in range(60):
+        message = json.loads(hall.receive_text())
+        if key in message and until(message[key]):
+            return message[key]
+    raise AssertionError(key)
+
+
+def test_the_list_of_open_tables_is_told_as_it_changes(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.live.hall.ANYWAY", 600.0)
+    ana, theo = visitor(client), visitor(client)
+    for who in (ana, theo):
+        who.get("/")
+    with ana.websocket_connect("/live", headers=door(ana)) as hall:
+        told(hall, key="open", until=lambda html: "/join" not in html)
+        id = open_table(client, seat1="open")
+        there = f'href="/t/{id}/join"'
+        assert "Mila" in told(hall, key="open", until=lambda html: there in html)
+        theo.post(f"/t/{id}/join", data={"name": "Théo"}, headers=door(theo))
+        told(hall, key="open", until=lambda html: there not in html)
+    with ana.websocket_connect("/live", headers=door(ana)) as hall:
+        id = open_table(client, seat1="open", seat2="link", players="3")
+        there = f'href="/t/{id}/join"'
+        told(hall, key="open", until=lambda html: there in html)
+        with client.websocket_connect(f"/t/{id}/live") as a:
+            Wire(a).send(do="fill", seat=1, mind="parrot")
+            told(hall, key="open", until=lambda html: there not in html)
+        id = open_table(client, seat1="open")
+        told(hall, key="open", until=lambda html: id in html)
+        client.post(f"/t/{id}/close", headers=door(client))
+        told(hall, key="open", until=lambda html: id not in html)
+
+
+def test_a_seat_that_anyone_may_take_can_be_left_and_is_listed_again(client: TestClient):
+    id, theo = open_table(client, seat1="open", seat2="link", players="3"), visitor(client)
+    theo.post(f"/t/{id}/join", data={"name": "Théo"}, headers=door(theo))
+    assert f"/t/{id}/join" not in visitor(client).get("/").text
+    with theo.websocket_connect(f"/t/{id}/live") as b:
+        wire = Wire(b)
+        wire.send(do="fill", seat=1)
+        wire.page("lobby-1")
+        while "Théo" in wire.html:
+            wire.hear()
+    assert f"/t/{id}/join" in visitor(client).get("/").text
+
+
+def test_who_offers_a_rematch_is_told_that_somebody_would_rather_not(client: TestClient):
+    id, theo = finished(client)
+    with client.websocket_connect(f"/t/{id}/live") as a, theo.websocket_connect(f"/t/{id}/live") as b:
+        mila, other = Wire(a), Wire(b)
+        other.send(do="decline")
+        assert "why" in other.answer("why"), "nothing is offered yet"
+        mila.page("do-rematch")
+        mila.send(do="rematch", n=mila.n, id=7)
+        there = mila.answer("go")["go"]
+        hears(other, "do-decline", "tells")
+        with client.websocket_connect(f"{there}/live") as c:
+            waiting = Wire(c)
+            other.send(do="decline")
+            assert "Théo would rather not play again." in hears(waiting, "declined-1", "tells")
+        for _ in range(60):
+            if "rematch-offer" not in other.answer("company")["company"]["tells"]:
+                break
+        else:
+            raise AssertionError("the offer is still there")
+
+
+def finished(client: TestClient) -> tuple[str, TestClient]:
+    """Mila's and Théo's game, played to its end."""
+    id, theo = two(client)
+    store, game = client.app.state.house.store, load("memoarrr")
+    row, rng = store.row(id), random.Random(1)
+    match = Match(game, game.settle(row.options), row.seed)
+    while not match.over:
+        seat = min(match.acting)
+        match.play(seat, rng.choice(match.legal(seat)))
+    room = client.portal.call(client.app.state.house.rooms.get, id)
+    client.portal.call(room.drop)
+    at = store.added(id, 0, match.log, [], {"scores": [0, 0], "ranking": [1, 2]})
+    store.write([*at, *store.shown(id, [0, 1], 10**6)])
+    return id, theo
 
 
 def test_the_start_pages_connection_has_the_limits_of_others(client: TestClient):

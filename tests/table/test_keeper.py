@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import json
 import logging
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
+import uvicorn
 from people import TestClient, Wire, open_table
 from postgres import Cluster
+from starlette.testclient import WebSocketDenialResponse
+from uvicorn.protocols.utils import ClientDisconnected
 
 from recollect.engine.shelf import load
+from recollect.table import HABITS
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.logs import Lines
 from recollect.table.store import Chair, Row, Store, Unkept
+from recollect.table.web.connection import Packed
 from recollect.table.writer import Writer
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
@@ -54,6 +61,36 @@ def test_the_numbers_are_read_by_prometheus_own_parser(client: TestClient):
     parser = pytest.importorskip("prometheus_client.parser", reason="prometheus-client is not installed")
     found = list(parser.text_string_to_metric_families(client.get("/metrics").text))
     assert "recollect_changes" in {family.name for family in found}
+
+
+def test_a_socket_that_comes_while_the_store_is_gone_is_told_to_come_again(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    def gone(*_: object) -> None:
+        raise Unkept("not there")
+
+    client.get("/")
+    monkeypatch.setattr(client.app.state.house.store, "row", gone)
+    for path in ("/t/any/live", "/api/t/any/live"):
+        with pytest.raises(WebSocketDenialResponse) as closed, client.websocket_connect(path, headers={"origin": str(client.base_url)}):
+            pass
+        assert closed.value.status_code == 503
+
+
+def test_who_leaves_while_a_socket_is_opened_leaves_no_error():
+    class Leaving(Packed):
+        def __init__(self) -> None:
+            self.transport, self.handshake_complete = mock.Mock(is_closing=lambda: True), False
+
+    with pytest.raises(ClientDisconnected):  # as the web server itself says it, and passes over
+        asyncio.run(Leaving().send({"type": "websocket.accept"}))
+
+
+def test_what_the_web_server_says_is_a_line_of_our_log(monkeypatch: pytest.MonkeyPatch):
+    kept = logging.StreamHandler(io.StringIO())
+    kept.setFormatter(Lines())
+    monkeypatch.setattr(logging.root, "handlers", [kept])
+    uvicorn.Config("nothing:here", **HABITS)
+    logging.getLogger("uvicorn.error").error("a fault of the web server")
+    assert json.loads(kept.stream.getvalue())["says"] == "a fault of the web server"
 
 
 def test_readiness_says_no_when_the_store_is_gone_and_when_the_house_closes(client: TestClient, monkeypatch: pytest.MonkeyPatch):

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from people import TestClient
 
+from recollect import load
 from recollect.engine.match import verify
+from recollect.minds import thinking
 from recollect.table.app import application
 from recollect.table.own.persons import Persons
 from recollect.table.store import Chair, Store
@@ -30,6 +32,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     lay(store, "alone", "ptibapt", PEOPLE[:1])
     key = cookie(store)
     store.close()
+    thinking.warm(load("vivid"))  # compiled here and now, whatever was asked of companions before
     with TestClient(application(data, pace=1000), base_url="http://testserver", cookies={"recollect": key}) as client:
         yield client
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from conftest import kept_from
 from house import ROOT, Server
 from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketDisconnect
@@ -21,7 +20,7 @@ from recollect.table import limits
 from recollect.table.live.program import Program
 from recollect.table.live.room import Room
 from recollect.table.render import numbers
-from table.test_leaks import play_on, redealt, room_of, stand
+from table.test_leaks import nothing_is_told, play_on, redealt, room_of, stand
 
 SIDE, REVEAL = load("memoarrr").actions.starts("side", "reveal")
 BOT = ROOT / "examples" / "bot.py"
@@ -254,24 +253,7 @@ def told(room: Room, seat: int) -> list[bytes]:
 
 @pytest.mark.parametrize("name", games())
 def test_what_a_program_is_told_says_nothing_of_what_its_seat_cannot_know(tmp_path: Path, name: str):
-    changed = secrets = 0
-    for i, options in enumerate(load(name).variants()):
-        rng, room = random.Random(i), room_of(tmp_path, name, i, **options)
-        for step in range(6):
-            for chair in room.row.chairs:
-                chair.shown = rng.choice([0, 10**6])
-            play_on(room, rng, rng.randint(1, 12))
-            if room.match.over:
-                break
-            for seat in range(-1, room.match.players):
-                before, states = told(room, seat), dict(room.states)
-                stand(room, {at: redealt(room, state, seat, 100 * step + at) for at, state in states.items()})
-                changed += room.moment.record.tobytes() != states[room.at].tobytes()
-                secrets += kept_from(room.game, states[room.at], seat)
-                assert told(room, seat) == before, f"seat {seat} is told what it cannot know"
-                stand(room, states)
-        room.store.close()
-    assert changed or not secrets, "nothing was ever dealt anew: this test saw nothing"
+    nothing_is_told(tmp_path, name, told, [0, 10**6])
 
 
 def test_over_http_and_the_socket_too(client: TestClient):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from recollect.table.house import town_of
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Overtaken, Row, Store
+from recollect.table.store.beside import DAY, Manners
 from recollect.table.writer import Writer
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
@@ -73,6 +75,32 @@ def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestCli
         theo.page("away")
 
 
+def test_a_start_page_hears_of_what_happens_at_another_process(houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.live.hall.ANYWAY", 600.0)
+    one, two = houses
+    two.get("/")
+    with two.websocket_connect("/live", headers={"origin": "http://testserver"}) as hall:
+
+        def told(key: str, text: str) -> None:
+            while text not in json.loads(hall.receive_text()).get(key, ""):
+                pass
+
+        told("open", "none")
+        open_one = open_table(one, seat1="open")
+        told("open", f"/t/{open_one}/join")
+        take(two, f"/t/{open_one}/join", "Théo")
+        told("open", "none")
+        id = seated(one, two)
+        told("mine", id)
+        with one.websocket_connect(f"/t/{id}/live") as a:
+            mila = Wire(a)
+            mila.page("island")
+            mila.act(SIDE)
+            mila.page("do-put-back")
+            mila.act(PUT_BACK)
+            told("mine", f'data-turn="{id}"')
+
+
 def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: str):
     stores = [Store(postgresql) for _ in range(2)]
     first, second = (store.db for store in stores)
@@ -103,7 +131,7 @@ def test_a_table_that_is_put_away_is_free_for_others(postgresql: str):
         while one.others.tended == two.others.tended:
             await asyncio.sleep(0.01)
         holder, other = (0, two) if one.others.tended else (1, one)
-        rooms[holder]._put_away(rooms[holder].there("t"))
+        rooms[holder].there("t").drop()
         while not other.others.tended:
             await asyncio.sleep(0.01)
         for here in rooms:
@@ -141,6 +169,26 @@ def test_the_loser_of_a_race_reads_again(where: Path | str):
         one.follow()
         assert one.match.log == two.match.log and one.exposures == two.exposures
         writer.close()
+
+    asyncio.run(story())
+
+
+def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
+    async def story() -> None:
+        store, now = Store(where), [1_800_000_000.0]
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        row = Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs)
+        row.created = row.moved = now[0]
+        store.create(row, Manners(turn=DAY))
+        one, two = (Room(store.row("t"), store, now=lambda: now[0]) for _ in range(2))
+        for room in (one, two):
+            room.open()
+        for hours, kind in ((20, "reminded"), (5, "up")):
+            now[0] += 3600 * hours
+            await one.company.pace.look()
+            await two.company.pace.look()  # it has not heard of the other yet
+            assert [(a.kind, a.seat) for a in store.asides("t")][-1] == (kind, 0)
+        assert [a.kind for a in store.asides("t")] == ["reminded", "up"] == [a.kind for a in two.company.asides]
 
     asyncio.run(story())
 

@@ -19,7 +19,7 @@ from recollect.engine.observation import Layout
 ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
 ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled into the loops themselves
-ASIDE = {"search", "environment"}  # twin files that others do not read
+ASIDE = {"search", "environment"}  # parts of the twin that others do not read
 SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
 
 
@@ -33,7 +33,8 @@ def digest(folder: Path, data: Path, what: str = "loops") -> str:
     rules = [*sorted((folder / "rules").glob("*.py")), folder / "components.py"]
     if what == "search":
         rules.append(folder / "worth.py")
-    twin = [file for file in sorted(TWIN.glob("*.py")) if file.stem == what or file.stem not in ASIDE]
+    parts = {file: file.relative_to(TWIN).with_suffix("").parts[0] for file in sorted(TWIN.rglob("*.py"))}
+    twin = [file for file, part in parts.items() if part == what or part not in ASIDE]
     for file in [*rules, *twin, *sorted(ENGINE.glob("*.py")), data]:
         h.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b"") + b"\0")
     return h.hexdigest()[:20]
@@ -65,10 +66,11 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
         return sys.modules[f"{name}.{what}"]
     _new_package(name, folder, data)
     loops = _import_loops(name, what)
-    loop_names = [f.__name__ for f in _functions(loops)]
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
     how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
+    own = [m for m in modules if m.__name__ == loops.__name__ or m.__name__.startswith(loops.__name__ + ".")]
+    entries = [(m, f.__name__) for m in own for f in _functions(m)]
     small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
     compiled: dict[FunctionType, Any] = {}
     for module in modules:
@@ -77,13 +79,13 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
             inline = small or asked  # a search asks from many places: in each it would have to be compiled again
             if what == "environment":
                 inline = small or "rules" not in module.__name__ or f.__name__ in ASKED
-            compiled[f] = numba.njit(f, **how, cache=module is loops, forceinline=inline)
+            compiled[f] = numba.njit(f, **how, cache=module in own, forceinline=inline)
     twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
     compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})
     for names in [*map(vars, modules), *(twin.__globals__ for twin in twins.values())]:
         names.update({n: compiled[f] for n, f in names.items() if isinstance(f, FunctionType) and f in compiled})
-    for name in loop_names:
-        _say_faults(getattr(loops, name), folder)
+    for module, name in entries:
+        _say_faults(getattr(module, name), folder)
     return loops
 
 

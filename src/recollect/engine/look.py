@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -139,3 +139,13 @@ class Look:
     def you(self) -> You:
         """Whether words speak to a seat as "you": `look.you(seat)`. Where several look, everybody is named."""
         return You(None if self.shared else self.seat)
+
+
+def heard(look: Look, line: Callable[..., str | tuple[str, str] | None], words: Callable[[Look, int], str]) -> str:
+    """What has just been done, in words, for those who hear the table: as the log's `line` says it, else the action's own `words`."""
+    entry = look.extra.get("entry")
+    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
+        return ""
+    said = line(look, *entry)
+    text = said[0] if isinstance(said, tuple) else said
+    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"

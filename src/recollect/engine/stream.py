@@ -43,7 +43,7 @@ def commitment(seed: str) -> str:
 
 def draw(seed: str, move: int, weights: list[int]) -> int:
     """The index that the sealed seed draws at this move, by integer odds."""
-    digest = hmac.new(seed.encode(), str(move).encode(), hashlib.sha256).digest()
+    digest = hmac.digest(seed.encode(), str(move).encode(), "sha256")
     x = int.from_bytes(digest, "big") * sum(weights) >> 256
     for i, weight in enumerate(weights):
         x -= weight

@@ -1,4 +1,4 @@
-"""Compiled search (engine/twin/search.py) for minds: where its records and tables lie, and when it is ready."""
+"""Compiled search (engine/twin/search/) for minds: where its records and tables lie, and when it is ready."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def prepare(game: Game) -> None:
 
 def ready(game: Game) -> bool:
     """Whether a mind may think now, or has to play by plain sense for a while. Where nobody prepared, it waits instead."""
-    if game.package not in _compiling:
+    if game.package in _loaded or game.package not in _compiling:
         return True
     process = _compiling[game.package]
     return process is not None and process.poll() is not None

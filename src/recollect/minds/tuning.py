@@ -18,6 +18,7 @@ from recollect.engine.options import Value, numbers
 from recollect.minds.thinking import search_of, weights_of, word_of
 
 DEPTH, LIMIT = 24, 200_000
+Asked = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,17 @@ class Contest:
 
     def play(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """What each candidate won of each deal from each seat: candidates x keys x seats, 1, a half or 0."""
+        return self.each_game(population, theirs, keys, self.won)
+
+    def leads(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """By how many points each candidate was ahead of the best of the others: candidates x keys x seats."""
+        return self.each_game(population, theirs, keys, self.lead)
+
+    def each_game(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray, asked: Asked) -> np.ndarray:
+        """What is asked of the points of every candidate's games: every deal from every seat."""
         who, deals, seats = (a.ravel() for a in np.indices((len(population), len(keys), self.players)))
         points = self.points(population, theirs, keys[deals], seats, who)
-        return self.won(points.sum(axis=2)[:, : self.players], seats).reshape(len(population), len(keys), self.players)
+        return asked(points.sum(axis=2)[:, : self.players], seats).reshape(len(population), len(keys), self.players)
 
     def points(self, population: np.ndarray, theirs: np.ndarray, keys: np.ndarray, seats: np.ndarray, who: np.ndarray) -> np.ndarray:
         """The points by kind of many games: candidate `who` at seat `seats` of the deal `keys`, against `theirs`."""
@@ -76,6 +85,12 @@ class Contest:
         behind = (scores < own).sum(axis=1) + ((scores == own).sum(axis=1) - 1) / 2
         return np.asarray(behind / max(1, self.players - 1))
 
+    def lead(self, scores: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Each game's points of its candidate beyond the best of the others."""
+        own = np.take_along_axis(scores, seats[:, None], axis=1)[:, 0]
+        others = np.where(np.arange(self.players) == seats[:, None], np.iinfo(np.int64).min, scores).max(axis=1)
+        return np.asarray(own - others)
+
 
 @dataclass
 class Tuned:
@@ -99,25 +114,26 @@ class Tuned:
 
 
 def tune(contest: Contest, minutes: float, seed: int, deals: int, said: Callable[[str], None], population: int = 0) -> Tuned:
-    """CMA-ES against the weights set by hand, each measured in its own size, from the best ones known; the mean of the last population
-    is what is kept."""
+    """CMA-ES from the best weights known and against them, each measured in the size that was set by hand; the mean of the last population
+    is what is kept. A lead in points, bent so that no game counts for many, says more than who won."""
     try:
         import cma
     except ModuleNotFoundError:
         raise ValueError("tuning needs the package cma: install recollect[lab]") from None
-    start = np.array(weights_by_hand(contest.game), float)
+    start, known = np.array(weights_by_hand(contest.game), float), weights_of(contest.game)
     scale = np.maximum(np.abs(start), 0.05)
     how_many = {"popsize": population} if population else {}
-    es = cma.CMAEvolutionStrategy((weights_of(contest.game) - start) / scale, 0.25, {"seed": seed + 1, "verbose": -9, **how_many})
+    es = cma.CMAEvolutionStrategy((known - start) / scale, 0.25, {"seed": seed + 1, "verbose": -9, **how_many})
     began, games, generation = time.monotonic(), 0, 0
     while time.monotonic() - began < 60 * minutes or generation == 0:
         asked = es.ask()
-        candidates = start + np.array(asked) * scale
         keys = np.arange(deals) + generation * deals + seed * 1_000_003
-        won = contest.play(candidates, start, keys)
-        es.tell(asked, (-won.mean(axis=(1, 2))).tolist())
-        generation, games = generation + 1, games + won.size
-        said(f"generation {generation}: mean {won.mean():.3f}, best {won.mean(axis=(1, 2)).max():.3f}, step {es.sigma:.3f}, {games} games")
+        leads = contest.leads(start + np.array(asked) * scale, known, keys)
+        bent = np.tanh(leads / max(1.0, float(leads.std()))).mean(axis=(1, 2))
+        es.tell(asked, (-bent).tolist())
+        generation, games = generation + 1, games + leads.size
+        best = leads[bent.argmax()].mean()
+        said(f"generation {generation}: mean lead {leads.mean():.2f}, best {best:.2f}, step {es.sigma:.3f}, {games} games")
     found = start + np.array(es.result.xfavorite) * scale
     gain = Share.of(contest.play(found[None], start, np.arange(max(200, 4 * deals)) + 10**8)[0])  # deals that no generation has seen
     return Tuned(found, start, gain, generation, games, time.monotonic() - began)

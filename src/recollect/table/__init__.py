@@ -14,7 +14,7 @@ from typing import Any
 CONNECTIONS = 8_000  # at once; who comes then is told to come back
 
 
-HABITS: dict[str, Any] = {"log_level": "warning", "ws_max_size": 64 * 1024, "timeout_graceful_shutdown": 2}
+HABITS: dict[str, Any] = {"log_level": "warning", "log_config": None, "ws_max_size": 64 * 1024, "timeout_graceful_shutdown": 2}
 
 
 def serve(

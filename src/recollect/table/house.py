@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
 from recollect.table.limits import Visits
-from recollect.table.live.hall import Hall
+from recollect.table.live.hall import Hall, people_of
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
@@ -45,7 +45,7 @@ class House:
         self.visits = Visits()
         self.films = asyncio.Semaphore(1)  # match files that are made into a page at the same time
         self.hall = Hall()
-        self.rooms.news = self.hall.news
+        self.rooms.news, self.rooms.rumour = self.hall.news, self.hall.heard
         self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
         self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
@@ -80,6 +80,7 @@ class House:
         seed, now, id = new_seed(), self.now(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
         row = Row.of(game, id=id, options=dict(options), seed=seed, host=host, listed=listed, created=now, moved=now, chairs=chairs)
         self.store.create(row, manners)
+        self.hall.changed(id, people_of(row), listed)
         return id
 
     def play_on(self, room: Room, place: int, host: str, chairs: list[Chair]) -> str:

@@ -13,6 +13,7 @@ PAGES = 40  # that one person may have open
 PAGES_FROM_ONE_PLACE = 2_000  # from one address: a school, a town behind one
 TABLES = 60  # that one person may have set and not finished
 TABLES_FROM_ONE_PLACE = 120  # set from one address in a while
+FILES_FROM_ONE_PLACE = 12  # match files sent from one address in a while: the longest takes half a minute to be made into a page
 A_WHILE = 600.0  # seconds
 BREATH = 10.0  # seconds after which a page that has heard nothing is sent a word
 DEAF = 20.0  # seconds after which a page that takes nothing is let go
@@ -20,17 +21,28 @@ FIRST_WORD = float(os.environ.get("RECOLLECT_FIRST_WORD", "15"))  # seconds in w
 
 
 class Allowance:
-    """So much a second, and a little ahead: `take` says how many seconds to wait for the next."""
+    """So much a second, and a little ahead: `take` says how many seconds to wait for this one, `may` whether it is there."""
 
     def __init__(self, rate: float, burst: float, now: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.burst, self.now = rate, burst, now
         self._left, self._at = burst, now()
 
     def take(self) -> float:
-        at = self.now()
-        self._left = min(self.burst, self._left + (at - self._at) * self.rate) - 1
-        self._at = at
+        self._refill()
+        self._left -= 1
         return max(0.0, -self._left / self.rate)
+
+    def may(self) -> bool:
+        """One now, or none; who is refused owes nothing."""
+        self._refill()
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+    def _refill(self) -> None:
+        at = self.now()
+        self._left, self._at = min(self.burst, self._left + (at - self._at) * self.rate), at
 
 
 class Visits:
@@ -58,6 +70,10 @@ class Visits:
         """Another table is set from this address, unless that is too many in a while."""
         return self._take(place, TABLES_FROM_ONE_PLACE / A_WHILE, TABLES_FROM_ONE_PLACE)
 
+    def may_send_a_file(self, place: str) -> bool:
+        """Another match file is sent from this address, unless that is too many in a while."""
+        return self._take(f"files {place}", FILES_FROM_ONE_PLACE / A_WHILE, FILES_FROM_ONE_PLACE)
+
     def may_ask(self, who: str) -> bool:
         """A program asks for something to be done, unless that is more than a page might."""
         return self._take(f"program {who}", MESSAGES, BURST)
@@ -67,4 +83,4 @@ class Visits:
         self._lately[key] = allowance
         if len(self._lately) > self._most:
             self._lately.popitem(last=False)
-        return allowance.take() == 0
+        return allowance.may()

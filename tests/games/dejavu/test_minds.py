@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 
 import numpy as np
@@ -11,7 +12,7 @@ from conftest import random_match
 import recollect
 from recollect.engine import position
 from recollect.games.dejavu import worth
-from recollect.games.dejavu.components import CARDS
+from recollect.games.dejavu.components import CARDS, FRAGMENTS
 from recollect.games.dejavu.mind import LEVELS, imagined
 from recollect.games.dejavu.rules.layout import STAGES
 from recollect.minds import companions, mind
@@ -41,13 +42,30 @@ def test_bits_that_complete_a_white_common_are_worth_more_than_others():
     without = standing(own={0: {f"red-{shape}": 1 for shape in shapes[:4]} | {"blue-sun": 1, "blue-moon": 1}})
     covered = [worth.covers(worth.shapes_of(s.own[0]), s.own[0].bit_count(), CARDS.index("white-1"), 0) for s in (each, without)]
     assert covered == [True, False]
-    assert worth.built(each, 0, each.own[0], 1.0, W) > 15 > worth.built(without, 0, without.own[0], 1.0, W)
+    assert worth.built(each, 0, each.own[0], 1.0, 0.0, W) > 15 > worth.built(without, 0, without.own[0], 1.0, 0.0, W)
 
 
 def test_a_run_to_come_makes_the_next_fragment_worth_more():
     one, two = standing(found={0: ["up-1"]}), standing(found={0: ["up-1", "up-2"]})
     other = standing(found={0: ["up-1", "up-3"]})
     assert worth.worth(two, 0, W) > worth.worth(other, 0, W) > worth.worth(one, 0, W)
+
+
+@pytest.mark.parametrize("long", [[], ["white-2"]])
+def test_a_flower_is_worth_less_than_the_fragment_that_it_brings(long):
+    """Else companions would keep their flowers and never plant them."""
+    lie = {"fragment": {tile: FRAGMENTS[tile] for tile in range(15)}, "long": {0: long}}
+    before = standing(circle=[1, 0, 0, 0], found={0: ["up-1"]}, **lie)
+    after = standing(circle=[0, 0, 0, 0], found={0: ["up-1", "up-2"]}, **lie)
+    assert 0 < worth.flower_worth(before, 0, 1.0, W) < worth.worth(after, 0, W) - worth.worth(standing(found={0: ["up-1"]}, **lie), 0, W)
+    assert worth.worth(after, 0, W) > worth.worth(before, 0, W)
+
+
+def test_bits_left_over_are_a_flower_or_lie_in_chests_whichever_is_better():
+    left = standing(own={0: {"red-sun": 2, "blue-sun": 1}}, stage="build")
+    chest = W[worth.BIT]
+    assert worth.laid_out(left, 0, left.own[0], 1.0, 0.0, W) == pytest.approx(chest)
+    assert worth.laid_out(left, 0, left.own[0], 1.0, 2.0, W) == pytest.approx(2.0)
 
 
 def test_in_the_last_turn_only_points_count():
@@ -96,7 +114,7 @@ def test_a_companion_knows_no_more_than_its_seat(level):
 def test_worth_is_the_same_in_plain_python_and_compiled():
     from recollect.minds.thinking import search_of
 
-    compiled = search_of(GAME).worth
+    compiled = importlib.import_module(".worth", search_of(GAME).__name__.rpartition(".")[0]).worth
     for stop in range(100, 900, 40):
         match = random_match(GAME, stop, stop=stop, players=2)
         for seat in range(2):

@@ -7,6 +7,7 @@ import pytest
 from recollect.engine import position
 from recollect.engine.shelf import load
 from recollect.table.render.page import Page, fragment
+from recollect.terminal import look_of, sketch_of
 
 GAME = load("memoarrr")
 STATE = {"stage": "turn", "side": ["north", "east", "south", "west"], "rounds": 1, "pile": 3, "top": 0, "in_game": [1, 1, 1]}
@@ -56,3 +57,10 @@ def test_a_shared_screen_calls_the_player_by_name():
     assert "<small>Your turn</small>" in page(match, 2)
     shared = page(match, 2, shared=True)
     assert "Your turn" not in shared and "<small>Zoé</small>" in shared
+
+
+def test_birds_are_on_the_volcanoes_and_named():
+    match = at(MISSED, top=2)  # the one with seven
+    lost = page(match, 2).split('id="volcano-1"')[1].split("</i>")[0]
+    assert lost.count('class="bird"') == 7 and 'aria-label="out this round, 7 birds"' in lost
+    assert "a volcano of 7 birds" in sketch_of(look_of(match, 2, list(NAMES)))

@@ -71,12 +71,12 @@ FEATURES = (
     ("short_term", 2.0),
     ("white_pick", 2.5),
     ("chest", 2.5),
-    ("flower", 0.0),
+    ("flower", 1.5),
     ("slot", 0.75),  # a covered slot of a card begun, in parts of what the card will bring
     ("in_hand", 0.12),  # a card in the hand, in parts of what it will bring
     ("bit", 0.35),  # a bit in a chest
     ("towards", 0.22),  # the card that the bits in the chests help most, in parts of what it will bring
-    ("planted", 3.5),  # a flower that can be planted, while fragments lie on the map
+    ("planted", 0.7),  # a flower that can be planted, in parts of what the best fragment on the map would bring
     ("fragment", 1.0),  # a fragment, whoever wants it
     ("run", 0.4),  # what runs would pay, while their card is to be had
     ("set", 0.3),  # what sets would pay, while their card is to be had
@@ -116,30 +116,32 @@ def worth(s, seat, w):
     left = turns_left(s, seat)
     hope = hopes(s, seat)
     if left > 0.0:
-        v += left * powers(long, w) + goals_ahead(s, seat, left, w) + hope * flowers_ahead(s, seat, w)
+        v += left * powers(long, w) + goals_ahead(s, seat, left, w)
     else:
         v += w[END] * in_front(s, seat)
+    bloom = hope * flower_worth(s, seat, left, w)
+    v += bloom * min(s.circle[seat] + s.bloom[seat], 3)
     if s.turn == seat and s.rounds > 0 and s.stage < MEDITATE:
-        return v + under_way(s, seat, hope, w) + hope * w[NEXT_TURN] * w[USUAL]
-    return v + hope * (kept(s, seat, s.own[seat], w) + w[NEXT_TURN] * next_turn(s, seat, hope, w))
+        return v + under_way(s, seat, hope, bloom, w) + hope * w[NEXT_TURN] * w[USUAL]
+    return v + hope * (kept(s, seat, s.own[seat], w) + w[NEXT_TURN] * next_turn(s, seat, hope, bloom, w))
 
 
-def under_way(s, seat, hope, w):
+def under_way(s, seat, hope, bloom, w):
     """What the turn can still bring, from the morning to the last card; then what is kept."""
     if s.stage == SAVING or (s.stage == WALK and s.sown):
         return hope * kept(s, seat, s.saved if s.stage == SAVING else s.own[seat], w)
     if s.stage == SOW:
-        return hope * waiting(s, seat, w) + best_end(s, seat, s.at, s.crossed, s.held, hope, w)
+        return hope * waiting(s, seat, w) + best_end(s, seat, s.at, s.crossed, s.held, hope, bloom, w)
     if s.sown or s.stage == WHITES:
-        return built(s, seat, s.own[seat], hope, w) + (hope * w[PLANTED] if s.stage == GROWING else 0.0)
-    return best_start(s, seat, hope, w)
+        return built(s, seat, s.own[seat], hope, bloom, w) + (bloom if s.stage == GROWING else 0.0)
+    return best_start(s, seat, hope, bloom, w)
 
 
-def next_turn(s, seat, hope, w):
+def next_turn(s, seat, hope, bloom, w):
     """What the next sowing brings, if the map stays as it is; just refilled, it is a map as usual."""
     if s.grid == 0 or w[NEXT_TURN] == 0.0 or s.turn != seat or hope == 0.0:
         return w[USUAL]
-    return best_start(s, seat, hope, w) - built(s, seat, s.own[seat], hope, w)
+    return best_start(s, seat, hope, bloom, w) - built(s, seat, s.own[seat], hope, bloom, w)
 
 
 def total(s, seat):
@@ -253,13 +255,13 @@ def covering(pile, card, slot):
 
 
 # --- bits to build with -------------------------------------------------------------------------------------------------
-def built(s, seat, pile, hope, w):
+def built(s, seat, pile, hope, bloom, w):
     """What a handful of bits is good for: the best card, then the best for what is left; then a flower; the rest in chests."""
-    return hope * waiting(s, seat, w) + laid_out(s, seat, pile, hope, w)
+    return hope * waiting(s, seat, w) + laid_out(s, seat, pile, hope, bloom, w)
 
 
-def laid_out(s, seat, pile, hope, w):
-    """What the bits bring to cards, beyond what waits already."""
+def laid_out(s, seat, pile, hope, bloom, w):
+    """What the bits bring to cards, beyond what waits already; then what is left, as a flower and in chests."""
     v = 0.0
     cards = candidates(s, seat)
     free = short_limit(s, seat) - begun(s, seat)
@@ -295,9 +297,12 @@ def laid_out(s, seat, pile, hope, w):
         pile = best_left
         cards &= ~(1 << best_card)
         free -= not best_whole and place_of(s, seat, best_card) < 0
-    if s.circle[seat] == 0 and s.flowers > 0 and size(pile) >= FLOWER_PRICE and fragments_lie(s):
-        return v + hope * w[PLANTED]
-    return v + hope * w[BIT] * min(size(pile), icons(s, seat, CHEST))
+    bits = size(pile)
+    chests = icons(s, seat, CHEST)
+    saved = hope * w[BIT] * min(bits, chests)
+    if s.circle[seat] == 0 and s.flowers > 0 and bits >= FLOWER_PRICE:
+        saved = max(saved, bloom + hope * w[BIT] * min(bits - FLOWER_PRICE, chests))
+    return v + saved
 
 
 def shapes_of(pile):
@@ -354,16 +359,16 @@ def wanted(pile, card, slot):
 
 
 # --- sowing -------------------------------------------------------------------------------------------------------------
-def best_start(s, seat, hope, w):
+def best_start(s, seat, hope, bloom, w):
     """The best end of a sowing from any tile."""
-    best = laid_out(s, seat, s.own[seat], hope, w)
+    best = laid_out(s, seat, s.own[seat], hope, bloom, w)
     for tile in range(TILE_COUNT):
         if may_start(s, tile):
-            best = max(best, best_end(s, seat, tile, 1 << tile, s.bits[tile], hope, w))
+            best = max(best, best_end(s, seat, tile, 1 << tile, s.bits[tile], hope, bloom, w))
     return hope * waiting(s, seat, w) + best
 
 
-def best_end(s, seat, at, crossed, held, hope, w):
+def best_end(s, seat, at, crossed, held, hope, bloom, w):
     """The best that the way can bring to cards, whatever bit is last."""
     ends = ends_of(s, at, crossed, size(held))
     picks = icons(s, seat, WHITE_PICK)
@@ -385,7 +390,7 @@ def best_end(s, seat, at, crossed, held, hope, w):
             if alike | whites or not bare:
                 bare = bare or alike | whites == 0
                 pile = with_whites(added(together(s.own[seat], alike), last), whites, picks)
-                best = max(best, laid_out(s, seat, pile, hope, w))
+                best = max(best, laid_out(s, seat, pile, hope, bloom, w))
     return best
 
 
@@ -430,45 +435,35 @@ def ends_of(s, at, crossed, left):
 
 
 # --- flowers, fragments, goals ------------------------------------------------------------------------------------------
-def fragments_lie(s):
-    """Some fragment is still to be had."""
-    for tile in range(TILE_COUNT):
-        if s.fragment[tile] >= 0:
-            return True
-    return False
-
-
-def flowers_ahead(s, seat, w):
-    """Flowers that can be planted, and how near the girl is to a fragment."""
-    flowers = s.circle[seat] + s.bloom[seat]
-    if flowers == 0 or not fragments_lie(s):
+def flower_worth(s, seat, left, w):
+    """What one flower promises: the fragment that would bring most, less for every step that the girl lacks to it."""
+    if left == 0.0:
         return 0.0
-    return w[PLANTED] * min(flowers, 3) - w[CLOSE] * max(0, steps_to_fragment(s) - icons(s, seat, FOOTPRINT))
-
-
-def steps_to_fragment(s):
-    """How far the girl is from a tile with a fragment."""
-    lie = 0
-    for tile in range(TILE_COUNT):
-        lie |= (s.fragment[tile] >= 0) << tile
-    reached = 1 << s.girl
-    steps = 0
-    while not reached & lie and steps < TILE_COUNT:
-        more = 0
-        rest = reached
-        while rest:
-            more |= s.near[size((rest & -rest) - 1)]
-            rest &= rest - 1
-        reached |= more
-        steps += 1
-    return steps
-
-
-def goals_ahead(s, seat, left, w):
-    """Fragments, and cards of a colour, for goals that are still to be had."""
-    long = s.long[seat]
     found = s.found[seat]
-    to_have = (s.common & ((1 << COMMON_COUNT) - 1)) << ORDINARIES & ~long
+    now = fragment_goals(s.long[seat], found) + promised(s, seat, found, left, w)
+    best = 0.0
+    reached = 0
+    edge = 1 << s.girl
+    steps = -icons(s, seat, FOOTPRINT)
+    while edge:
+        reached |= edge
+        more = 0
+        while edge:
+            tile = size((edge & -edge) - 1)
+            edge &= edge - 1
+            more |= s.near[tile]
+            if s.fragment[tile] >= 0:
+                then = found | 1 << s.fragment[tile]
+                gain = fragment_goals(s.long[seat], then) + promised(s, seat, then, left, w) - now
+                best = max(best, w[PLANTED] * gain - w[CLOSE] * max(0, steps))
+        edge = more & ~reached
+        steps += 1
+    return best
+
+
+def promised(s, seat, found, left, w):
+    """What fragments promise: each is something, and more for goals that are still to be had."""
+    to_have = (s.common & ((1 << COMMON_COUNT) - 1)) << ORDINARIES & ~s.long[seat]
     v = w[FRAGMENT] * size(found)
     for kind in range(3):
         if to_have & RUN_GOALS[kind]:
@@ -477,6 +472,14 @@ def goals_ahead(s, seat, left, w):
         v += left * w[SET_W] * SET * size(found & (found >> VALUES) & (found >> (2 * VALUES)) & ALL_VALUES)
     if to_have & EACH_GOALS:
         v += left * w[EACH_W] * EACH * size(found)
+    return v
+
+
+def goals_ahead(s, seat, left, w):
+    """Fragments, and cards of a colour, for goals that are still to be had."""
+    long = s.long[seat]
+    to_have = (s.common & ((1 << COMMON_COUNT) - 1)) << ORDINARIES & ~long
+    v = promised(s, seat, s.found[seat], left, w)
     if to_have & WHITE_GOALS:
         v += left * w[WHITE_W] * WHITE_CARDS[min(5, size(long & OF_COLOUR[WHITE]))]
     for colour in range(WHITE):

@@ -355,7 +355,8 @@ def why(before: Opened, after: Opened, seat: int) -> list[Reason]:
     gains = [(worth.moments(after, seat, w) - worth.moments(before, seat, w) - w[worth.TILE] * claimed, "moments", "")]
     gains += [(worth.dream(after, seat, w) - worth.dream(before, seat, w), "dream", "")]
     for colour, name in enumerate(COLOURS):
-        gains.append((worth.thread(after, seat, colour, rounds, w) - worth.thread(before, seat, colour, rounds, w), "thread", name))
+        closer = [worth.thread(s, seat, colour, rounds, worth.ALL_GAPS, w)[0] for s in (before, after)]
+        gains.append((closer[1] - closer[0], "thread", name))
     best = sorted((gain for gain in gains if gain[0] >= 0.5), reverse=True)[:2]
     said = [because(key, n=round(n + 0.01), **({"what": f"@colours.{name}"} if name else {})) for n, key, name in best]
     return [because("claims", n=claimed), *said] if claimed > 0 else said

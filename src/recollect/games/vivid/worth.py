@@ -43,9 +43,14 @@ FAR = 5  # a gap of as many hexes is no hope
     IN_HAND,  # a fragment in hand, not yet placed
     PAIR,  # two in hand that match a tile's pattern so far
     MIDWAY,  # fragments that a combination has taken away and not yet replaced, or a drawn one not yet placed
-) = range(19)
+    TOGETHER,  # what a core memory counts of its points, by the chance that all of its slots are filled
+    SOON,  # the chance that one missing hex leaves a slot to be filled in this round
+    IN_TIME,  # and by the end of the next one
+) = range(22)
 
-WEIGHTS = (0.9, 0.44, 5.0, 0.8, 0.8, 2.0, 0.6, 0.5, 0.7, 2.2, -1.0, 0.15, -0.2, 1.0, 1.2, 0.12, 0.3, 1.0, 4.0)
+WEIGHTS = (0.9, 0.44, 5.0, 0.8, 0.4, 2.0, 0.6, 0.5, 0.7, 2.2, -1.0, 0.15, -0.2, 1.0, 1.2, 0.12, 0.3, 1.0, 4.0, 1.0, 0.4, 0.6)
+NO_GAP = 3  # gaps of slots are counted up to this, in two binary digits for each place of the ring
+ALL_GAPS = (1 << 62) - 1
 
 
 def turn(s):
@@ -78,8 +83,11 @@ def worth(s, seat, w):
     rounds = ROUNDS - s.round_no - (1 if s.phase > PAY_THREADS else 0)  # in which threads are counted still
     v += moments(s, seat, w) + core(s, seat, w)
     if rounds > 0:
+        gaps = ALL_GAPS
         for colour in range(5):
-            v += thread(s, seat, colour, rounds, w)
+            more, gaps = thread(s, seat, colour, rounds, gaps, w)
+            v += more
+        v += together(s, seat, gaps, rounds, w)
     return v + room(s, seat, w) + hand(s, seat, w)
 
 
@@ -151,8 +159,9 @@ def slot_worth(s, seat, place, rounds, w):
     return 0.0
 
 
-def thread(s, seat, colour, rounds, w):
-    """The two best promises of a colour: what a link between two slots would pay, less for every hex that is missing."""
+def thread(s, seat, colour, rounds, gaps, w):
+    """The two best promises of a colour: what a link between two slots would pay, less for every hex that is missing; and how many
+    are missing for each slot."""
     have = having(s, seat, colour)
     shut = full(s, seat) & ~have
     best = 0.0
@@ -172,6 +181,7 @@ def thread(s, seat, colour, rounds, w):
                 again &= again - 1
                 if part & int(TOUCH[b]):
                     others &= ~(1 << b)
+                    gaps = nearer(nearer(gaps, a, gap), b, gap)
                     v = promise(s, seat, colour, a, b, gap, have, part, rounds, w)
                     if v > best:
                         second = best
@@ -182,7 +192,12 @@ def thread(s, seat, colour, rounds, w):
             step = (around(part) | reached) & ~shut & ~part
             joined = spread(have, step & have) if step & have else 0
             part |= step | joined
-    return best + w[SECOND] * second + w[COLOUR] * size(have)
+    return best + w[SECOND] * second + w[COLOUR] * size(have), gaps
+
+
+def nearer(gaps, place, gap):
+    """The gaps, where that of a place is at most so many hexes."""
+    return gaps if gap >= (gaps >> 2 * place) & NO_GAP else gaps & ~(NO_GAP << 2 * place) | gap << 2 * place
 
 
 def promise(s, seat, colour, a, b, gap, have, part, rounds, w):
@@ -216,6 +231,28 @@ def core(s, seat, w):
         if there and lacking:
             v += w[SLOT_HOPE] * CORE_PAYS[seat, k] * (rounds - 1) * 0.3 * there / (there + lacking)
     return v
+
+
+def together(s, seat, gaps, rounds, w):
+    """Core memories, by the chance that all their empty slots are filled in this round, or by the end of the next."""
+    if w[TOGETHER] == 0.0:
+        return 0.0
+    closing = s.phase <= REFLECT and not (
+        s.phase == REFLECT and s.task[seat] == WAIT
+    )  # hexes can still be filled before threads are counted
+    v = 0.0
+    for k in range(CLUSTERS):
+        lacking = int(CORE[seat, k]) & ~(s.filled[seat] | s.owed[seat])
+        if lacking:
+            soon, in_time = 1.0, 1.0
+            while lacking:
+                gap = (gaps >> 2 * size((lacking & -lacking) - 1)) & NO_GAP
+                lacking &= lacking - 1
+                for _ in range(gap):
+                    soon *= w[SOON] if closing else 0.0
+                    in_time *= w[IN_TIME]
+            v += CORE_PAYS[seat, k] * (soon * rounds + max(0.0, in_time - soon) * (rounds - 1))
+    return w[TOGETHER] * v
 
 
 # ---------------------------------------------------------------- room, and what is on its way

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recollect.minds import companions, prepare
@@ -40,21 +41,26 @@ class Company:
         self.asides = self.room.store.asides(self.room.row.id)
         self._n = self.asides[-1].n + 1 if self.asides else 0
 
-    async def add(self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None) -> None:
-        """Something happened: it is kept with all that it changes, then everybody is told."""
+    async def add(
+        self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None, known: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Something happened: it is kept with all that it changes, then everybody is told. False where another process has said so."""
         while True:
             aside = Aside(self._n, self.room.now(), seat, kind, what)
             self._n += 1
             try:
                 await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *(change or [])])
                 break
-            except Overtaken:  # another process was quicker: ours comes after theirs
+            except Overtaken:  # another process was quicker: ours comes after theirs, unless that was the same
                 self.read()
+                if known():
+                    return False
             except BaseException:
                 self.read()
                 raise
         self.asides.append(aside)
         self.tell()
+        return True
 
     def tell(self) -> None:
         """The company has changed: open pages are told of it, and so are the lists of who sits here."""
@@ -139,9 +145,14 @@ class Company:
 
     # -- before the game begins
 
+    def declined(self) -> list[int]:
+        """The seats whose people said that they would rather not come."""
+        return [aside.seat for aside in self.asides if aside.kind == "declined" and self.room.row.chairs[aside.seat].free]
+
     def vacancy(self, seat: int, name: str) -> list[Statement]:
         """The seat is free again, for whoever has the link."""
-        change = {"kind": "link", "mind": None, "person": None, "name": name, "secret": secrets.token_hex(8)}
+        kind = "open" if self.room.row.chairs[seat].kind == "open" else "link"
+        change = {"kind": kind, "mind": None, "person": None, "name": name, "secret": secrets.token_hex(8)}
         return self.room.store.sat(self.room.row.id, seat, **change)
 
     # -- who only watches
@@ -178,6 +189,8 @@ async def hear(screen: Screen, message: wire.Beside) -> str:
         return await decide(screen, message)
     if isinstance(message, wire.Fill):
         return await fill(screen, message)
+    if isinstance(message, wire.Decline):
+        return await decline(screen)
     if isinstance(message, wire.Say):
         return await screen.room.company.words.say(screen, message.what)
     screen.leisure = LEISURE[message.companions]
@@ -217,6 +230,19 @@ async def fill(screen: Screen, message: wire.Fill) -> str:
         change = room.company.vacancy(seat, ui("seat.nobody", n=seat + 1))
     else:
         return ui("why.decide")
-    await room.company.add("sat", seat, message.mind, change)
+    await room.company.add("sat", seat, message.mind, [*change, *room.store.listing(room.row.id)])
     screen.house.rooms.read_again(room)
+    return ""
+
+
+async def decline(screen: Screen) -> str:
+    """Somebody would rather not play again: it is said at the table where they are waited for."""
+    room, ui = screen.room, ui_texts(screen.language)
+    there = await screen.house.rooms.get(room.row.rematch) if screen.house and room.row.rematch else None
+    seats = [seat for seat in screen.mine if there and there.row.chairs[seat].free and seat not in there.company.declined()]
+    if not there or not seats:
+        return ui("why.decide")
+    for seat in seats:
+        await there.company.add("declined", seat)
+    room.company.tell()
     return ""

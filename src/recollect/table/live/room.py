@@ -426,6 +426,8 @@ class Room:
 
     def arrive(self, screen: Screen) -> None:
         """A page is opened; the others change only when a seat's person came."""
+        if self.dropped:  # on its way here, it missed the word to come again
+            return screen.dismiss()
         before = self.present()
         self.screens.add(screen)
         self._counted()

@@ -33,9 +33,10 @@ class Rooms:
         self.pace = pace
         self.now = now
         self.news: Callable[[Room], None] | None = None  # hears what changed at any table
+        self.rumour: Callable[[News], None] | None = None  # hears what other processes changed at any table
         self.town: Town | None = None  # the other processes that serve these tables
         self._rooms: dict[str, Room] = {}
-        self._opening: dict[str, asyncio.Lock] = {}  # tables that are just being read
+        self._opening: dict[str, asyncio.Task[Room | None]] = {}  # tables that are just being read
         self._meanwhile: dict[str, list[News]] = {}  # what was heard of them
         self._orphans: asyncio.Task[None] | None = None
 
@@ -50,20 +51,24 @@ class Rooms:
         """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
         if id in self._rooms:
             return self._rooms[id]
-        async with self._opening.setdefault(id, asyncio.Lock()):  # who comes at the same time finds it open
-            self._meanwhile.setdefault(id, [])
-            try:
-                if id not in self._rooms and (room := await asyncio.to_thread(self._read, id)):
-                    self._make_way()
-                    self._rooms[id] = room
-                    if room.row.ready:
-                        self._start(room)
-                    for news in self._meanwhile[id]:
-                        self.heard(news)
-            finally:
-                self._opening.pop(id, None)
-                self._meanwhile.pop(id, None)
-        return self._rooms.get(id)
+        if id not in self._opening:  # whoever comes at the same time waits for the same room
+            self._opening[id] = asyncio.create_task(self._open(id))
+        return await asyncio.shield(self._opening[id])
+
+    async def _open(self, id: str) -> Room | None:
+        heard: list[News] = []
+        self._meanwhile[id] = heard
+        try:
+            if room := await asyncio.to_thread(self._read, id):
+                self._make_way()
+                self._rooms[id] = room
+                if room.row.ready:
+                    self._start(room)
+                for news in heard:
+                    self.heard(news)
+            return room
+        finally:
+            del self._opening[id], self._meanwhile[id]
 
     def _start(self, room: Room) -> None:
         """The game goes on; somebody looks after the table."""
@@ -96,23 +101,19 @@ class Rooms:
                 continue
             try:
                 room = await self.get(row.id)
-            except Outdated:  # it says so to who comes
-                if self.town:
-                    self.town.free(row.id)
-                continue
-            if room and not room.companions.due:
-                self._put_away(room)
+            except (Outdated, Unkept):  # it says so to who comes
+                room = None
+            if room is None and self.town:
+                self.town.free(row.id)
+            elif room and not room.screens and not room.companions.due:
+                room.drop()
 
     def _make_way(self) -> None:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for room in list(self._rooms.values()):
                 if not room.screens and room.writing is None:
-                    self._put_away(room)
-
-    def _put_away(self, room: Room) -> None:
-        room.stop()
-        self._forget(room)
+                    room.drop()  # whoever is just on the way there is told to come again
 
     async def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""
@@ -157,6 +158,8 @@ class Rooms:
     def _gone(self, room: Room) -> None:
         """There is no such table any more."""
         self._forget(room)
+        if self.news:
+            self.news(room)
         for screen in list(room.screens):
             screen.go("/")
 
@@ -176,7 +179,9 @@ class Rooms:
     # -- what other processes do
 
     def heard(self, news: News) -> None:
-        """Another process has stored something of a table; it matters where the table is in use."""
+        """Another process has stored something of a table; it matters to start pages, and where the table is in use."""
+        if self.rumour:
+            self.rumour(news)
         room = self._rooms.get(news.id)
         if room is None:
             if news.id in self._meanwhile:

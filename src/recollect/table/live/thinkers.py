@@ -1,4 +1,4 @@
-"""Where companions think, and hints are found: no more threads than cores, and each gives way to the table, which answers clicks."""
+"""Where companions think, and hints are found: a core is left to the table, which answers clicks, and thinking gives way to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def give_way() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
-POOL = ThreadPoolExecutor(os.cpu_count() or 1, "thinker", initializer=give_way)
+POOL = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "thinker", initializer=give_way)
 
 
 async def think(about: Callable[..., T], *given: object) -> T:

@@ -99,12 +99,16 @@ class Fill(msgspec.Struct, tag_field="do", tag="fill", forbid_unknown_fields=Tru
     mind: str = ""
 
 
+class Decline(msgspec.Struct, tag_field="do", tag="decline", forbid_unknown_fields=True):
+    """No rematch, thank you: who offers it is told."""
+
+
 class Leisure(msgspec.Struct, tag_field="do", tag="leisure", forbid_unknown_fields=True):
     """How this browser likes companions to play."""
 
     companions: Literal["brisk", "usual", "unhurried"]
 
 
-Beside = Say | Decide | Fill | Leisure  # what is not the game's
+Beside = Say | Decide | Fill | Decline | Leisure  # what is not the game's
 Message = Act | Try | Undo | Hint | Sit | Rematch | Shown | Here | Seen | Hold | Beside
 read = msgspec.json.Decoder(Message).decode

@@ -47,7 +47,7 @@ class Words:
         self._allowed[person] = allowance
         if len(self._allowed) > 50:
             self._allowed.popitem(last=False)
-        return allowance.take() == 0
+        return allowance.may()
 
 
 def written(text: str) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from recollect.table.live.screen import Screen
 
 HEARD = 12  # words that are listed
-NEWS = ("up", "reminded", "more", "taken", "back", "gave_up")  # asides that are listed with them
+NEWS = ("up", "reminded", "more", "taken", "back", "gave_up", "declined")  # asides that are listed with them
 
 
 def standing(screen: Screen) -> object:
@@ -69,6 +69,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "phrases": PHRASES,
         "lines": [line(a, screen) for a in reversed(company.asides) if a.kind in (*NEWS, "said", "wrote")][:HEARD],
         "offer": offered(screen),
+        "declined": [] if row.ready else company.declined(),
         "stand_in": art_of(company.substitute()),
         "page": {"path": f"/t/{row.id}", "language": screen.language},
     }
@@ -89,6 +90,8 @@ def offered(screen: Screen) -> dict[str, Any] | None:
         return None
     there = room.store.row(room.row.rematch)
     if there is None or screen.person in [chair.person for chair in there.chairs]:
+        return None
+    if any(aside.kind == "declined" and aside.seat in screen.mine for aside in room.store.asides(there.id)):
         return None
     name = next((chair.name for chair in there.chairs if chair.person == there.host), "")
     free = any(there.chairs[seat].free for seat in screen.mine)

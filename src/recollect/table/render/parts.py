@@ -263,6 +263,16 @@ def id_of(text: str) -> str:
     return found[1]
 
 
+def after(html: str, message: Mapping[str, Any]) -> str:
+    """The page after a message, as a browser keeps it: all of it anew, or parts by their ids."""
+    if "html" in message:
+        return str(message["html"])
+    html = message["live"] + html[html.index(">") + 1 :]
+    for id, part in message["parts"].items():
+        html = swap(html, id, part)
+    return html
+
+
 def swap(html: str, id: str, part: str) -> str:
     """A page with one element put in place of another: what a browser does, for those who are none."""
     begin = html.rindex("<", 0, html.index(f' id="{id}"'))

@@ -61,7 +61,7 @@ class Beside:
     def _read(self, sql: str, *values: Any) -> Sequence[Any]:
         raise NotImplementedError
 
-    def changed(self, id: str) -> list[Statement]:
+    def changed(self, id: str, *people: str) -> list[Statement]:
         raise NotImplementedError
 
     @staticmethod
@@ -117,7 +117,7 @@ class Beside:
     def carried(self, id: str, person: str, to: str) -> list[Statement]:
         """All that somebody has at a table is somebody else's: the same one, at another device."""
         seats = ("update seats set person = ? where id = ? and person = ?", (to, id, person))
-        return [seats, ("update tables set host = ? where id = ? and host = ?", (to, id, person)), *self.changed(id)]
+        return [seats, ("update tables set host = ? where id = ? and host = ?", (to, id, person)), *self.changed(id, person, to)]
 
     @staticmethod
     def hosted(id: str, host: str) -> list[Statement]:

@@ -11,12 +11,14 @@ class News(msgspec.Struct, omit_defaults=True, array_like=True):
     """Something was stored. Who hears of it has the table in use, or lets it pass."""
 
     id: str  # the table
-    what: str  # `moves`, `row` (the table or who sits there: read it again), `shown`, `sent`, `saw`, `here`, `holds`, `free`, `gone`
+    what: str  # `moves`, `row` (the table, or who sits there), `set` (a new one), `shown`, `sent`, `saw`, `here`, `holds`, `free`, `gone`
     n: int = 0  # of moves: the number of the first; of what was shown: its place in the log
     seats: list[int] = []
     entries: list[tuple[int, int]] = []  # none where they are too many: then they are read
     at: float = 0
     by: str = ""  # the process
+    people: list[str] = []  # who sits there now, or sat there until now
+    open: bool = False  # of a new table: anyone may join
 
     def text(self) -> str:
         text = msgspec.json.encode(self).decode()

@@ -66,6 +66,7 @@ class Store(Beside):
                 for n, c in enumerate(row.chairs)
             ),
             *self.mannered(row.id, manners or Manners()),
+            *self.db.news(News(row.id, "set", people=[c.person for c in row.chairs if c.person], open=row.listed)),
         )
 
     def added(
@@ -109,18 +110,19 @@ class Store(Beside):
                 "update seats set person = ?, name = ? where id = ? and seat = ? and person is null and kind in ('link', 'open')",
                 (person, name, id, seat),
             ),
-            (
-                "update tables set listed = false where id = ? and not exists"
-                " (select 1 from seats where seats.id = tables.id and kind = 'open' and person is null)",
-                (id,),
-            ),
-            *self.changed(id),
+            *self.listing(id),
+            *self.changed(id, person),
         )
         return bool(self._read("select 1 from seats where id = ? and seat = ? and person = ?", id, seat, person))
 
-    def changed(self, id: str) -> list[Statement]:
+    def listing(self, id: str) -> list[Statement]:
+        """A table is listed as long as one of its open seats is free."""
+        free = "exists (select 1 from seats where seats.id = tables.id and kind = 'open' and person is null)"
+        return [(f"update tables set listed = {free} where id = ?", (id,))]
+
+    def changed(self, id: str, *people: str) -> list[Statement]:
         """Goes with a change of a table or of who sits there: other processes read it again."""
-        return self.db.news(News(id, "row"))
+        return self.db.news(News(id, "row", people=list(people)))
 
     def shown(self, id: str, seats: Iterable[int], upto: int) -> list[Statement]:
         """An exposure was on these seats' screen."""

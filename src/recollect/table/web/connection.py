@@ -14,6 +14,7 @@ import h11
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
 
@@ -36,12 +37,10 @@ class Patient(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        before = self.cycle
         super().data_received(data)
-        asks = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
-        if not asks or self.cycle is not before:
-            self._stop()  # a whole question came: time is counted anew for the next
-        if asks and self._waiting is None and not self._a_page:
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._stop()  # it has asked: what follows the answer is another question
+        elif self._waiting is None and not self._a_page:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -75,6 +74,12 @@ class Packed(WebSocketsSansIOProtocol):
         super().__init__(*given, **named)
         self.conn.available_extensions = [Packing(server_max_window_bits=WINDOW, client_max_window_bits=12)]
 
+    async def send(self, message: Any) -> None:
+        """Who left while the door was being opened is gone, and that is no fault to be told in the log."""
+        if self.transport.is_closing() and not self.handshake_complete:
+            raise ClientDisconnected
+        await super().send(message)
+
 
 class Packing(ServerPerMessageDeflateFactory):
     """How a socket packs what it says: as it was agreed, but quickly."""
@@ -106,7 +111,10 @@ class OwnNames:
 def host_of(scope: Scope) -> str:
     """The name by which the house was asked for, without the port."""
     host = str(dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower())
-    return host.rsplit("]", 1)[0].lstrip("[") if host.startswith("[") else host.rsplit(":", 1)[0]
+    if host.startswith("["):
+        name, closed, _ = host[1:].partition("]")
+        return name if closed else ""
+    return host.rsplit(":", 1)[0]
 
 
 def own_names(host: str) -> set[str]:

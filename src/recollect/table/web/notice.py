@@ -10,11 +10,11 @@ from starlette.websockets import WebSocket
 
 from recollect.engine.shelf import games
 from recollect.table.house import house_of
-from recollect.table.live.hall import Door
+from recollect.table.live.hall import Door, Told
 from recollect.table.render.page import STATIC, environment
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import same_origin
-from recollect.table.web.start import facts, tables_of
+from recollect.table.web.start import facts, free_tables, tables_of
 from recollect.table.web.visitor import Visitor, respond
 
 TABLE = "#17212b"  # the colour of the table (tokens.css), before any style is there
@@ -32,15 +32,22 @@ async def hall(socket: WebSocket) -> None:
         return
     shelf = {name: facts(name, visitor.language) for name in games()}
 
-    def look() -> dict[str, Any]:
-        mine = tables_of(house, visitor.person, visitor.language)
-        html = environment(None, visitor.language).get_template("mine.html.jinja").render(mine=mine, shelf=shelf)
-        yours = {table["id"]: shelf[table["game"]]["name"] for table in mine if table["turn"]}
-        return {"mine": html, "turns": yours, "soon": [table["id"] for table in mine if table["soon"]]}
+    def drawn(name: str, tables: list[dict[str, Any]]) -> str:
+        return environment(None, visitor.language).get_template(f"{name}.html.jinja").render({name: tables, "shelf": shelf})
+
+    def mine() -> tuple[Told, set[str]]:
+        tables = tables_of(house, visitor.person, visitor.language)
+        yours = {table["id"]: shelf[table["game"]]["name"] for table in tables if table["turn"]}
+        told = {"mine": drawn("mine", tables), "turns": yours, "soon": [table["id"] for table in tables if table["soon"]]}
+        return told, {table["id"] for table in tables}
+
+    def free() -> tuple[Told, set[str]]:
+        tables = free_tables(house, visitor.person, visitor.language)
+        return {"open": drawn("free", tables)}, {table["id"] for table in tables}
 
     try:
         await socket.accept()
-        await house.hall.serve(Door(socket, visitor.person, look, house.rooms.pace))
+        await house.hall.serve(Door(socket, visitor.person, {"mine": mine, "open": free}, house.rooms.pace))
     finally:
         house.visits.leave(visitor.person, place)
 

@@ -109,6 +109,12 @@ def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
     return sorted(listed, key=lambda table: not table["turn"])
 
 
+def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:
+    """The tables that anyone may join, but where this person sits."""
+    rows = [row for row in house.store.open_tables() if row.game in games()]
+    return [summary(row, person, language, house.now()) for row in rows if person not in [chair.person for chair in row.chairs]]
+
+
 # -- pages of the house
 
 
@@ -116,11 +122,7 @@ async def start(request: Request) -> Response:
     visitor, house = Visitor(request), house_of(request)
     shelf = {name: facts(name, visitor.language) for name in sorted(games(), key=weight)}
     mine = tables_of(house, visitor.person, visitor.language)
-    free = [
-        summary(row, visitor.person, visitor.language, house.now())
-        for row in house.store.open_tables()
-        if row.game in shelf and visitor.person not in [c.person for c in row.chairs]
-    ]
+    free = free_tables(house, visitor.person, visitor.language)
     played = {row.game for row in house.store.of_person(visitor.person)}
     broken = {Path(name).name: fault for name, fault in faults().items()}
     return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free, played=played)
@@ -167,6 +169,7 @@ async def setup(request: Request) -> Response:
         options=game.options,
         minds=offered,
         paces=paces(visitor.language),
+        learnt="learnt" in request.query_params,  # straight from the end of a lesson
     )
 
 

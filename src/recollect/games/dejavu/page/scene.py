@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.engine import size
-from recollect.engine.look import Look
+from recollect.engine.look import Look, heard
 
-from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID, POWERS
+from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID, POWERS, TILES
 from ..rules.layout import (
     BUILD,
     CARD_KINDS,
@@ -57,7 +57,7 @@ def scene(look: Look) -> dict[str, Any]:
         "phases": [(i, look.t(f"phase.{i}.name"), look.t(f"phase.{i}.note")) for i in (1, 2, 3, 4)],
         "round": round_words(look),
         "asked": asked,
-        "heard": heard(look),
+        "heard": heard(look, line, words),
         "say": sentence(look),
         "map": cosmic_map(look, ways),
         "queue": queue(look) if asked else [],
@@ -82,14 +82,11 @@ def scene(look: Look) -> dict[str, Any]:
     }
 
 
-def heard(look: Look) -> str:
-    """What has just been done, in words, for those who hear the table: as the log says it, else the action itself."""
-    entry = look.extra.get("entry")
-    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
-        return ""
-    said = line(look, *entry)
-    text = said[0] if isinstance(said, tuple) else said
-    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
+def mini(look: Look, before: Look) -> dict[str, Any]:
+    """The map and one's cards after a move; the nebulas whose bits the move changed shine."""
+    s, map, was = look.view, cosmic_map(look, []), before.view
+    changed = [TILES[t] for t in range(s.placed) if s.bits[t] != was.bits[t]]
+    return {"map": map, "changed": changed, "you": tableau(look, look.seat), "bits": pile(look, s.own[look.seat])}
 
 
 def ended_table(look: Look, seat: int) -> dict[str, Any]:

@@ -12,6 +12,14 @@ from ..rules.layout import COLOURS
 S = 48  # radius of a hex
 STAND = {1: ((0, 0),), 2: ((-0.4, 0), (0.4, 0)), 3: ((0, -0.45), (-0.395, 0.235), (0.395, 0.235))}  # where crystals stand, in units of S
 
+# What part of its hex each crystal answers for, as corners in units of S: all of it, a half, a third.
+N, NE, SE, SOUTH, SW, NW, MIDDLE = (0, -1), (0.866, -0.5), (0.866, 0.5), (0, 1), (-0.866, 0.5), (-0.866, -0.5), (0, 0)
+SHARE = {
+    1: ((N, NE, SE, SOUTH, SW, NW),),
+    2: ((N, SOUTH, SW, NW), (N, NE, SE, SOUTH)),
+    3: ((MIDDLE, NW, N, NE), (MIDDLE, NW, SW, SOUTH), (MIDDLE, NE, SE, SOUTH)),
+}
+
 
 def centre(cell: tuple[int, int]) -> tuple[float, float]:
     """The middle of a cell; hexes stand on a point."""
@@ -38,10 +46,16 @@ def outward(x: float, y: float, by: float) -> tuple[float, float]:
 def crystals(h: int, colours: list[int]) -> list[dict[str, Any]]:
     """Where the fragments of a hex stand."""
     x, y = HEX_AT[h]
+    spots = zip(colours, STAND.get(len(colours), ()), SHARE.get(len(colours), ()), strict=False)
     return [
-        {"c": c, "colour": COLOURS[c], "x": round(x + dx * S, 1), "y": round(y + dy * S, 1)}
-        for c, (dx, dy) in zip(colours, STAND.get(len(colours), ()), strict=False)
+        {"c": c, "colour": COLOURS[c], "x": round(x + dx * S, 1), "y": round(y + dy * S, 1), "area": corners(x, y, share)}
+        for c, (dx, dy), share in spots
     ]
+
+
+def corners(x: float, y: float, share: tuple[tuple[float, float], ...]) -> str:
+    """The points of a polygon about the middle of a hex."""
+    return " ".join(f"{x + S * dx:.1f},{y + S * dy:.1f}" for dx, dy in share)
 
 
 @lru_cache(maxsize=1024)

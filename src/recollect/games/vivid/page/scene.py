@@ -7,9 +7,10 @@ from typing import Any
 
 from babel.dates import format_date
 
-from recollect.engine.look import Look
+from recollect.engine.look import Look, heard
+from recollect.engine.sets import size
 
-from ..components import TILES
+from ..components import SLOTS_OF, TILES, TIMES
 from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
     BANK,
@@ -17,6 +18,7 @@ from ..rules.layout import (
     CLAIMED,
     COLOURS,
     GIVE,
+    HEXES,
     LAY,
     LINE,
     OVER,
@@ -30,7 +32,7 @@ from ..rules.layout import (
 )
 from ..rules.prepare import takers
 from ..rules.reflect import claimed
-from ..rules.reward import aspiration_points, paid
+from ..rules.reward import aspiration_points, cherished_with, paid
 from . import drawing
 from .paying import KINDS, counted, counted_minds, gain, lanes, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
@@ -76,7 +78,7 @@ def scene(look: Look) -> dict[str, Any]:
         "starter": s.start,
         "scarce": s.phase == REFLECT and reflecting(s) != not_done(s),
         "best": best(look),
-        "heard": heard(look),
+        "heard": heard(look, line, words),
     }
 
 
@@ -99,20 +101,17 @@ def points(look: Look, mine: int) -> dict[str, Any]:
     }
 
 
-def heard(look: Look) -> str:
-    """What has just been done, in words, for those who hear the table: as the log says it, else the action itself."""
-    entry = look.extra.get("entry")
-    if look.over or not isinstance(entry, tuple) or not 0 <= entry[0] < len(look.names):
-        return ""
-    said = line(look, *entry)
-    text = said[0] if isinstance(said, tuple) else said
-    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
-
-
 def best(look: Look) -> list[dict[str, Any]]:
     """After a game alone: one's best scores, with the day in words."""
     rows: Any = look.extra.get("best", [])
     return [{**row, "day": format_date(datetime.fromtimestamp(row["at"]), "medium", locale=look.t.language)} for row in rows]
+
+
+def mini(look: Look, before: Look) -> dict[str, Any]:
+    """One's own board after a move; the hexes that the move changed shine."""
+    own, now, was = board(look, look.seat), look.view.hexes, before.view.hexes
+    changed = [f"{own['id']}-cell-{h + 1}" for h in range(HEXES) if now[look.seat, h] != was[look.seat, h]]
+    return {"board": own, "S": drawing.S, "name": look.names[look.seat], "shining": changed}
 
 
 def step(phase: int) -> str:
@@ -137,7 +136,17 @@ def dream(look: Look, seat: int) -> dict[str, Any] | None:
         return None
     c = s.aspiration[seat]
     worth = aspiration_points(s, seat, c) if seat < s.players else 0
-    return {"colour": COLOURS[c], "name": look.t(f"aspirations.{COLOURS[c]}"), "art": DREAMS[c], "worth": worth, "sky": c}
+    name = look.t(f"aspirations.{COLOURS[c]}")
+    return {"colour": COLOURS[c], "name": name, "art": DREAMS[c], "worth": worth, "sky": c, "parts": dream_parts(s, seat, c)}
+
+
+def dream_parts(s: Any, seat: int, c: int) -> list[tuple[str, int, int]]:
+    """What an aspiration counts: how many in hexes (of the automa: kept), in slots, cherished, and what each is worth."""
+    cherished = ("cherished", int(cherished_with(s, seat, c)), 5)
+    if seat >= s.players:
+        return [("kept", int(s.kept[c]), 1), cherished]
+    in_hexes = sum(int(TIMES[s.hexes[seat, h], c]) for h in range(HEXES))
+    return [("hex", in_hexes, 1), ("slot", size(s.filled[seat] & int(SLOTS_OF[seat, c])), 2), cherished]
 
 
 def status(look: Look, seat: int) -> str:

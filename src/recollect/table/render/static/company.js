@@ -66,13 +66,14 @@ setInterval(tick, 500);
 
 // Hands. What cannot be taken back is asked first.
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-decide], [data-say], [data-fill], [data-mute], [data-shut], a[data-ask]");
+  const el = event.target.closest("[data-decide], [data-say], [data-fill], [data-mute], [data-shut], [data-decline], a[data-ask]");
   if (!el) return;
   const d = el.dataset;
   if (d.ask !== undefined) { if (!event.ctrlKey && !event.metaKey) { event.preventDefault(); document.getElementById(d.ask).showModal(); } }
   else if (d.decide !== undefined && d.sure) sure(el);
   else if (d.decide !== undefined) decide(d);
   else if (d.say !== undefined) { speak(d.say); document.getElementById("company").close(); }
+  else if (d.decline !== undefined) speakTo({ do: "decline" });
   else if (d.fill !== undefined) speakTo({ do: "fill", seat: Number(d.fill), mind: d.mind ?? "" });
   else if (d.shut !== undefined) { shut.add(d.shut); document.getElementById(d.shut).hidden = true; }
   else mute(Number(d.mute));

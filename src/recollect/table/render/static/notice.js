@@ -69,11 +69,15 @@ function hall() {
   socket.onmessage = ({ data }) => hear(JSON.parse(data));
   socket.onclose = ({ code }) => { if (code < 4000) setTimeout(hall, Math.min(30000, 500 * 2 ** retry++)); };
 }
+function list(id, html) {
+  const focus = document.activeElement?.closest(`#${id} a`)?.getAttribute("href");
+  document.getElementById(id).outerHTML = html;
+  if (focus) document.querySelector(`#${id} a[href="${focus}"]`)?.focus();
+}
 function hear(message) {
+  if (message.open !== undefined) list("open", message.open);
   if (message.mine === undefined) return;
-  const list = document.getElementById("mine"), focus = document.activeElement?.closest("#mine a")?.getAttribute("href");
-  list.outerHTML = message.mine;
-  if (focus) document.querySelector(`#mine a[href="${focus}"]`)?.focus();
+  list("mine", message.mine);
   const due = new Set([...Object.keys(message.turns), ...message.soon.map((id) => `soon ${id}`)]);
   const fresh = before === null ? [] : Object.keys(message.turns).filter((id) => !before.has(id) || (message.soon.includes(id) && !before.has(`soon ${id}`)));
   before = due;

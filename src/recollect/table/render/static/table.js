@@ -120,25 +120,27 @@ function show(message) {
   const still = calm.matches || document.hidden;
   const before = still ? null : remember(pairs.map(([, next]) => next));
   if (message.title) document.title = message.title;
-  const said = document.getElementById("why")?.firstChild?.textContent, n = live().dataset.n, here = document.activeElement;
+  const said = document.getElementById("why")?.firstChild?.textContent, n = live().dataset.n, here = document.activeElement, at = centre(here);
   for (const [old, next] of pairs) Idiomorph.morph(old, next, { morphStyle: "outerHTML", restoreFocus: true });
   if (message.live !== undefined) dress(live(), parsed(live(), message.live));
   const why = document.getElementById("why");
   if (why && said && live().dataset.n === n) answerWith(why, said);       // somebody came or went: an answer stays
-  keepFocus(here);
+  keepFocus(here, at);
   tell_time(true);
   if (before) animate(before);
   waitShown(message);
   goOn(message);
 }
 
-// Who uses the keyboard stays on the board: what had the focus is gone, so the first thing to do has it, else what is said.
-function keepFocus(was) {
-  if (!was || was === document.body || (document.activeElement && document.activeElement !== document.body)) return;
-  const next = document.getElementById(was.id) ?? document.querySelector("#table [data-act]") ?? document.getElementById("say");
-  if (next?.id === "say") next.tabIndex = -1;
-  next?.focus({ preventScroll: true });
+// Focus stays on the board: where what had it is gone or can have it no longer, the nearest thing to do has it, else what is said.
+function keepFocus(was, at) {
+  const here = document.activeElement;
+  if (was === document.body || (here !== document.body && focusable(here))) return;
+  const there = document.getElementById(was.id), far = (el) => { const to = centre(el); return Math.hypot(to.x - at.x, to.y - at.y); };
+  const ways = [...document.querySelectorAll("#live [data-act], #do-sit")].filter(focusable).sort((a, b) => far(a) - far(b));
+  (there && focusable(there) ? there : ways[0] ?? document.getElementById("say"))?.focus({ preventScroll: true });
 }
+const focusable = (el) => el.getClientRects().length > 0 && (el.tabIndex >= 0 || el.hasAttribute("tabindex"));
 
 function dress(el, next) {
   for (const { name } of [...el.attributes]) if (name !== "style" && !next.hasAttribute(name)) el.removeAttribute(name);
@@ -343,7 +345,7 @@ document.addEventListener("keydown", (event) => {
   if (!way || !board || event.altKey || event.ctrlKey || event.metaKey || here.matches("input, select, textarea, #log")) return;
   const at = centre(here);
   let best = null, least = Infinity;
-  for (const el of board.querySelectorAll("[data-act], [data-try], [data-sit]")) {
+  for (const el of [...board.querySelectorAll("[data-act], [data-try], [data-sit]")].filter(focusable)) {
     const to = centre(el), along = (to.x - at.x) * way[0] + (to.y - at.y) * way[1], aside = Math.abs((to.x - at.x) * way[1]) + Math.abs((to.y - at.y) * way[0]);
     if (el !== here && along > 8 && aside <= 1.5 * along && along + aside < least) { best = el; least = along + aside; }
   }

@@ -1,0 +1,37 @@
+"""Styles of the house and of the games live on one page: neither dresses the other's pieces by a name that both use."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import recollect
+from recollect.engine.shelf import games
+from recollect.table.render.page import STATIC
+
+SHARED = {"lesson"}  # a game says there where the guide stands
+BESIDE = ("company", "hint", "lesson", "replay", "setup")  # what stands beside a board; the kit and the ends are there for games
+
+
+def selectors(css: str) -> list[str]:
+    """Every selector of a sheet, one by one."""
+    plain = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
+    return [one.strip() for rule in re.findall(r"([^{}]+)\{", plain) for one in rule.split(",")]
+
+
+def classes(text: str) -> set[str]:
+    return set(re.findall(r"\.([a-zA-Z][\w-]*)", text))
+
+
+@pytest.mark.parametrize("name", games())
+def test_no_class_of_the_house_dresses_a_piece_of_a_game(name: str):
+    folder = recollect.load(name).folder / "page"
+    kit = {name for sheet in ("kit", "end") for name in classes(" ".join(selectors((STATIC / f"{sheet}.css").read_text())))}
+    own = classes(" ".join(selectors((folder / "table.css").read_text())))
+    for file in folder.glob("*.jinja"):
+        own |= {word for names in re.findall(r'class="([^"]*)"', file.read_text()) for word in re.findall(r"[a-zA-Z][\w-]*", names)}
+    for sheet in BESIDE:
+        bare = {one[1:] for one in selectors((STATIC / f"{sheet}.css").read_text()) if re.fullmatch(r"\.[\w-]+", one)}
+        both = bare & (own - kit - SHARED)
+        assert not both, f"{sheet}.css and the game both say {sorted(both)}"
