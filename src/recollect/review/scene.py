@@ -13,7 +13,7 @@ from babel.numbers import format_decimal
 from recollect.engine.game import Game
 from recollect.engine.texts import Texts
 from recollect.review.curve import Share
-from recollect.review.report import Report
+from recollect.review.report import Flip, Report
 from recollect.review.watched import Decision, Exposure, recall_of
 
 FAR = 32  # turns: the right end of the plot
@@ -211,10 +211,18 @@ class Scene:
         for e in exposures:
             flip = outcomes.get(e.entry) or outcomes.get(e.entry - 1)
             by_me = flip is not None and flip.place == place and flip.seat == self.seat
-            kind = MARKS.get(flip.outcome, "unknowable") if by_me and flip else "them" if e.by != self.seat else "unknowable"
+            kind = self.mark(flip) if by_me and flip else "them" if e.by != self.seat else "unknowable"
             marks.append({"t": self.when(e.entry), "kind": kind})
         lost = [d for d in self.report.own(self.seat) if d.outcome == "missed" and any(m.place == place for m in d.wanted)]
         return marks + [{"t": self.when(d.entry), "kind": "missed"} for d in lost]
+
+    def mark(self, flip: Flip) -> str:
+        """How a card that this seat turned is marked: as it is counted; a pair that is begun counts when its second card is turned."""
+        return "begun" if flip.entry in self.begun else MARKS.get(flip.outcome, "unknowable")
+
+    @cached_property
+    def begun(self) -> set[int]:
+        return {d.entry for d in self.report.own(self.seat) if d.kind == "pair" and d.outcome == "used"}
 
     # -- the moment that cost most
 

@@ -217,6 +217,16 @@ def sheet(page: Page) -> Sheet:
     return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
 
 
+def mini(look: Look, before: Look) -> str:
+    """What a seat has after a move, small, with what the move changed; nothing for a game that has drawn none. It has no ids: it
+    stands beside the page itself."""
+    if not own(look.game, "mini.html.jinja"):
+        return ""
+    env = environment(look.game.name, look.t.language)
+    html = Sheet(env.get_template("mini.html.jinja").render(scene_of(look.game).mini(look, before)), env).html
+    return re.sub(r' (id|tabindex|data-[\w-]+)="[^"]*"', "", html)
+
+
 @lru_cache(maxsize=32)
 def remembers(game: Game) -> bool:
     """A game of recall: there is a memory report of it."""

@@ -193,6 +193,7 @@ async def setup(request: Request) -> Response:
         options=game.options,
         minds=offered,
         paces=paces(visitor.language),
+        learnt="learnt" in request.query_params,  # straight from the end of a lesson
     )
 
 

@@ -10,12 +10,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from recollect.engine.look import Moment
+from recollect.engine.look import Look, Moment
 from recollect.engine.texts import Texts
 from recollect.review.turning import Found, Turning, plans
 from recollect.table.house import house_of
 from recollect.table.live.room import Room
-from recollect.table.render.page import Page, fragment
+from recollect.table.render.page import Page, fragment, mini
 from recollect.table.render.prose import game_texts, ui_texts
 from recollect.table.web.back import finished
 from recollect.table.web.visitor import Visitor
@@ -81,25 +81,42 @@ def called(label: str, t: Texts) -> str:
 
 
 async def better(request: Request) -> Response:
-    """The board as the better move would have left it, from the seat that made the other one."""
+    """The board as the better move would have left it, from the seat that made the other one; `small`: both, beside each other."""
     visitor, room = Visitor(request), await planned(request)
     found, step = house_of(request).turnings.of(room), request.path_params["step"]
     places = sorted(room.states)
     turning = next((t for t in found.turnings if step < len(places) and t.place == places[step]), None) if found else None
     if turning is None:
         raise HTTPException(404)
-    return HTMLResponse(after(room, turning, step, visitor.language))
+    return HTMLResponse(
+        beside(room, turning, visitor.language) if "small" in request.query_params else after(room, turning, step, visitor.language)
+    )
+
+
+def beside(room: Room, turning: Turning, language: str) -> str:
+    """Two small boards: as the move that was played left it, and as the better one would have."""
+    names, t = room.names(language), game_texts(room.game, language)
+    before, played, better = (
+        replace(Look.of(moment_after(room, turning, answers), turning.seat, names, t), legal=frozenset())
+        for answers in ((), turning.played, turning.better)
+    )
+    return "".join(f'<figure class="turning-mini">{mini(look, before)}</figure>' for look in (played, better))
+
+
+def moment_after(room: Room, turning: Turning, answers: Sequence[int]) -> Moment:
+    """How it stands after answers of that seat, as far as no draw of chance comes between."""
+    record = room.states[turning.place].copy()
+    s = room.game.state.open(record)
+    for action in answers:
+        room.game.rules.apply(s, turning.seat, action)
+    return Moment(room.game, record, room.match.options)
 
 
 def after(room: Room, turning: Turning, step: int, language: str) -> str:
-    """The page of that seat after the better answers, as far as no draw of chance comes between."""
-    record = room.states[turning.place].copy()
-    s = room.game.state.open(record)
-    for action in turning.better:
-        room.game.rules.apply(s, turning.seat, action)
+    """The page of that seat after the better answers."""
     people = [(name, art, False) for name, art, _ in room.people(language)]
     steps = {"now": step, "of": len(room.states) - 1, "back": None, "on": None, "query": f"?seat={turning.seat}"}
-    moment = Moment(room.game, record, room.match.options)
+    moment = moment_after(room, turning, turning.better)
     extra = {"entry": (turning.seat, turning.better[-1])}
     way = {"path": f"/t/{room.row.id}/replay/{step}", "id": room.row.id, "steps": steps, "mine": False}
     page = Page.of(moment, turning.seat, people, language, extra, True, **way)

@@ -92,7 +92,7 @@ def building(look: Look) -> str:
             shape=named(look, "slots", shape),
         )
     if s.stage == BUILD:
-        builds = any(REMEMBER <= a < KEEP for a in look.legal)
+        builds = not look.legal or any(REMEMBER <= a < KEEP for a in look.legal)  # nothing at all: a lesson speaks
         full = any(reach_down(look, c, kinds_in(s.own[look.seat])) for c in held_cards(look))  # they would fit, had they a place
         key = "build" if builds else "build_full" if full else "build_grow" if GROW in look.legal else "build_none"
         return look.t(f"say.{key}")

@@ -7,7 +7,7 @@ from typing import Any
 from recollect.engine import size
 from recollect.engine.look import Look, heard
 
-from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID, POWERS
+from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID, POWERS, TILES
 from ..rules.layout import (
     BUILD,
     CARD_KINDS,
@@ -80,6 +80,13 @@ def scene(look: Look) -> dict[str, Any]:
         "tables": [ended_table(look, seat) for seat in range(s.players)] if look.over else [],
         "last_turns": s.awake >= 0 and not look.over,
     }
+
+
+def mini(look: Look, before: Look) -> dict[str, Any]:
+    """The map and one's cards after a move; the nebulas whose bits the move changed shine."""
+    s, map, was = look.view, cosmic_map(look, []), before.view
+    changed = [TILES[t] for t in range(s.placed) if s.bits[t] != was.bits[t]]
+    return {"map": map, "changed": changed, "you": tableau(look, look.seat), "bits": pile(look, s.own[look.seat])}
 
 
 def ended_table(look: Look, seat: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from babel.dates import format_date
 from recollect.engine.look import Look, heard
 from recollect.engine.sets import size
 
-from ..components import HEXES, SLOTS_OF, TILES, TIMES
+from ..components import SLOTS_OF, TILES, TIMES
 from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
     BANK,
@@ -18,6 +18,7 @@ from ..rules.layout import (
     CLAIMED,
     COLOURS,
     GIVE,
+    HEXES,
     LAY,
     LINE,
     OVER,
@@ -105,6 +106,13 @@ def best(look: Look) -> list[dict[str, Any]]:
     """After a game alone: one's best scores, with the day in words."""
     rows: Any = look.extra.get("best", [])
     return [{**row, "day": format_date(datetime.fromtimestamp(row["at"]), "medium", locale=look.t.language)} for row in rows]
+
+
+def mini(look: Look, before: Look) -> dict[str, Any]:
+    """One's own board after a move; the hexes that the move changed shine."""
+    own, now, was = board(look, look.seat), look.view.hexes, before.view.hexes
+    changed = [f"{own['id']}-cell-{h + 1}" for h in range(HEXES) if now[look.seat, h] != was[look.seat, h]]
+    return {"board": own, "S": drawing.S, "name": look.names[look.seat], "shining": changed}
 
 
 def step(phase: int) -> str:

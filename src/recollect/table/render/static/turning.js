@@ -41,6 +41,17 @@ function openTurning(n) {
   if (onward) onward.href = `/t/${line().dataset.table}/onward/${point.step}?seat=${point.seat}`;
   pressed();
   goTo(point.step, point.seat);
+  drawBoards(n, point.step);
+}
+
+// Both moves as small boards beside each other.
+async function drawBoards(n, step) {
+  const ids = ["turning-board-played", "turning-board-better"];
+  ids.forEach((id) => document.getElementById(id).replaceChildren());
+  const answer = await fetch(`/t/${line().dataset.table}/better/${step}?small`);
+  if (!answer.ok || Number(card().dataset.n) !== n) return;
+  const drawn = new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll("figure");
+  ids.forEach((id, k) => document.getElementById(id).replaceChildren(drawn[k]));
 }
 function pressed() { document.getElementById("turning-show").setAttribute("aria-pressed", shownBetter); }
 async function showBetter() {
