@@ -16,6 +16,8 @@ ART = {
     "elephant": "a-elephant",
 }
 
+PORTRAITS = ("owl", "fox", "dog", "lion", "whale", "dinosaur", "robot", "rocket", "umbrella")  # that people may choose from
+
 Person = tuple[str, str | None, bool]  # name, picture, away
 
 
@@ -24,12 +26,26 @@ def art_of(mind: str | None) -> str | None:
     return ART.get(mind, "a-owl") if mind else None
 
 
+def portrait_of(chosen: str | None) -> str | None:
+    """A person's picture."""
+    return f"p-{chosen}" if chosen in PORTRAITS else None
+
+
+def is_person(art: str | None) -> bool:
+    """Whoever has no picture, or one that people choose."""
+    return art is None or art.startswith("p-")
+
+
 def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> list[Person]:
     """Name, picture and absence of each seat."""
     return [
         (companion_name(chairs, seat, language), art_of(chair.mind), False)
         if chair.kind == "bot"
-        else (chair.name, art_of(chair.mind), seat not in here and not chair.bot)  # a companion may play for somebody
+        else (
+            chair.name,
+            art_of(chair.mind) or portrait_of(chair.portrait),
+            seat not in here and not chair.bot,
+        )  # a companion may play for somebody
         for seat, chair in enumerate(chairs)
     ]
 
@@ -49,7 +65,7 @@ class Player:
 
     seat: int
     name: str
-    art: str | None = None  # a companion's picture
+    art: str | None = None  # a companion's picture, or the one that a person has chosen
     me: bool = False
     acting: bool = False
     away: bool = False
