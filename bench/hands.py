@@ -67,7 +67,7 @@ STATE = """(board) => {
     idle: waiting === null, board: el && r.width ? [r.left, r.top + scrollY, r.width, r.height].map(Math.round) : null,
     wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight,
     lost: !here || here === document.body, why: document.getElementById("why")?.firstChild?.textContent ?? "",
-    phase: document.querySelector("#phases [aria-current]:not(.dejavu *)")?.textContent ?? "",
+    phase: document.querySelector("#phases li:not([id])[aria-current]")?.textContent ?? "",
     notice: document.getElementById("notice").textContent };
 }"""
 

@@ -135,6 +135,9 @@ class Person:
                 async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None, open_timeout=5) as line:
                     tried = 0
                     await self.listen(line)
+            except ConnectionRefusedError:  # as a proxy does: another one is asked soon
+                await asyncio.sleep(0.1)
+                continue
             except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
                 self.told["no connection"] += 1
             self.lives.append((begun, time.monotonic()))

@@ -13,6 +13,15 @@ __all__ = ["page"]
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
+ALLOWED = """() => {
+  prefs.notify = "on";
+  window.noted = [];
+  window.Notification = class { static permission = "granted"; constructor(title) { window.noted.push(title); } };
+  navigator.serviceWorker.getRegistration = async () => undefined;
+  Object.defineProperty(document, "hidden", { value: true });
+}"""  # as when somebody has allowed notifications and looks at another tab
+
+
 def two(page: Any, **options: str) -> tuple[Any, Any]:
     """Mila at her table, Théo by link; both look at the board."""
     mila, theo = page(), page(locale="fr-FR", viewport={"width": 390, "height": 844})
@@ -42,11 +51,14 @@ def test_the_start_page_tells_whose_turn_it_is_without_being_loaded_again(page: 
     theo.evaluate("window.stayed = true")
     assert "À Mila de jouer" in theo.inner_text("#mine") and theo.get_attribute("link[rel=icon]", "href") == "/static/icon.svg"
     theo.evaluate("() => { window.rang = 0; window.AudioContext = function () { window.rang++; }; }")
+    assert theo.evaluate("prefs.notify") == "off", "no notification that nobody asked for"
+    theo.evaluate(ALLOWED)
     play(mila)
     theo.wait_for_selector("#mine [data-turn]")
     assert "À vous de jouer" in theo.inner_text("#mine") and theo.title() == "(1) Recollect"
     assert theo.get_attribute("link[rel=icon]", "href") == "/static/icon-turn.svg", "the tab's icon has a badge"
     assert theo.evaluate("window.stayed") and theo.evaluate("window.rang") == 0, "no sound that nobody asked for"
+    assert theo.evaluate("window.noted") == ["À vous de jouer · Memoarrr!"], "and once, where it was allowed and the page is behind others"
 
 
 def test_preferences_are_kept_and_stand_above_the_systems(page: Any):

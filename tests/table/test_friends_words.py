@@ -192,7 +192,7 @@ def finished(client: TestClient) -> tuple[str, TestClient]:
         seat = min(match.acting)
         match.play(seat, rng.choice(match.legal(seat)))
     room = client.portal.call(client.app.state.house.rooms.get, id)
-    client.portal.call(client.app.state.house.rooms._put_away, room)
+    client.portal.call(room.drop)
     at = store.added(id, 0, match.log, [], {"scores": [0, 0], "ranking": [1, 2]})
     store.write([*at, *store.shown(id, [0, 1], 10**6)])
     return id, theo

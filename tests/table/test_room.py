@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from starlette.websockets import WebSocketDisconnect, WebSocketState
@@ -124,6 +125,22 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(where: Path | 
     asyncio.run(story())
 
 
+def test_a_process_that_comes_to_an_exposure_does_not_begin_its_time_anew(where: Path | str):
+    async def story() -> None:
+        room = table(where, "mila", "theo", pace=1)
+        play_to(room, lambda: room.match.moment.paced, random.Random(1))
+        for seat in (0, 1):
+            room.exposure.shown([seat], room.at)
+        again = Room(room.store.row("t"), room.store, 1.0, now=lambda: room.times[-1] + 6)  # the other one died meanwhile
+        again.open()
+        for person in ("mila", "theo"):
+            again.arrive(Screen(again, None, person, "en"))
+        async with asyncio.timeout(1):
+            await again.exposure.over()
+
+    asyncio.run(story())
+
+
 def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_comes(where: Path | str):
     async def story() -> None:
         room = table(where, "mila", "theo", pace=0.01)
@@ -142,10 +159,12 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
         assert len(since) == 1, "coming again does not begin it anew"
         room.screens.add(screen)
         sender = asyncio.create_task(screen._send())
-        await asyncio.sleep(room.exposure.hold + 0.1)
+        async with asyncio.timeout(20):
+            while "stamp" in said[-1]:
+                await asyncio.sleep(0.01)
         sender.cancel()
         assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
-        assert "stamp" not in said[-1] and "While you were away" not in said[-1]["html"], "an open page goes on by itself"
+        assert "While you were away" not in said[-1]["html"], "an open page goes on by itself"
         assert "While you were away" not in seen_by(room, "theo")["html"]
 
     asyncio.run(story())
@@ -570,6 +589,43 @@ def test_whoever_comes_while_a_table_is_opened_finds_the_same_room(where: Path |
     asyncio.run(story())
 
 
+def test_a_table_to_which_somebody_comes_while_it_is_woken_is_not_put_away(where: Path | str):
+    async def story() -> None:
+        rooms = Rooms(table(where, "mila", "theo").store, pace=0.001)
+        there: list[Room] = []
+
+        class Town:
+            db = SimpleNamespace(present=lambda id: {})
+            free = want = here = lambda self, _: None
+
+            async def holds(self, id: str) -> bool:  # this takes a while, and somebody comes meanwhile
+                there.append(await rooms.get(id))
+                there[0].arrive(Screen(there[0], None, "mila", "en"))
+                return True
+
+        rooms.town = Town()
+        await rooms.wake()
+        assert there and rooms.there("t") is there[0], "a page at a table that was put away would hear nothing more"
+        rooms.close()
+
+    asyncio.run(story())
+
+
+def test_who_waits_for_a_table_with_one_who_puts_it_away_again_has_it_opened_anew(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        rooms = Rooms(table(where, "mila", "theo").store, pace=0.001)
+        monkeypatch.setattr(rooms, "_read", lambda id, read=rooms._read: time.sleep(0.02) or read(id))
+        waking = asyncio.create_task(rooms.wake())
+        while "t" not in rooms._opening:
+            await asyncio.sleep(0)
+        room = await rooms.get("t")
+        assert room is rooms.there("t") and not room.dropped
+        await waking
+        rooms.close()
+
+    asyncio.run(story())
+
+
 def test_a_page_that_comes_to_a_table_just_dropped_is_told_to_come_again(where: Path | str):
     async def story() -> None:
         room, told = table(where, "mila", "theo"), []
@@ -606,7 +662,7 @@ def test_after_a_start_the_tables_go_on_that_wait_for_no_person(where: Path | st
         store._write(("update tables set version = version + 1 where id = 'older'", ()))
         add("waits", "bot", "link")
         store._write(("update seats set person = null where id = 'waits'", ()))
-        rooms = Rooms(store, pace=0.01)
+        rooms = Rooms(store, pace=0.01, now=lambda: 0.0)  # nothing of its time is over
         await rooms.wake()
         assert set(rooms._rooms) == {"companion", "shown"}
         stood = {id: len(store.moves(id)) for id in rooms._rooms}

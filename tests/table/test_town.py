@@ -19,6 +19,7 @@ from recollect.table.house import town_of
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Overtaken, Row, Store
+from recollect.table.store.beside import DAY, Manners
 from recollect.table.writer import Writer
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
@@ -130,7 +131,7 @@ def test_a_table_that_is_put_away_is_free_for_others(postgresql: str):
         while one.others.tended == two.others.tended:
             await asyncio.sleep(0.01)
         holder, other = (0, two) if one.others.tended else (1, one)
-        rooms[holder]._put_away(rooms[holder].there("t"))
+        rooms[holder].there("t").drop()
         while not other.others.tended:
             await asyncio.sleep(0.01)
         for here in rooms:
@@ -168,6 +169,26 @@ def test_the_loser_of_a_race_reads_again(where: Path | str):
         one.follow()
         assert one.match.log == two.match.log and one.exposures == two.exposures
         writer.close()
+
+    asyncio.run(story())
+
+
+def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
+    async def story() -> None:
+        store, now = Store(where), [1_800_000_000.0]
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        row = Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs)
+        row.created = row.moved = now[0]
+        store.create(row, Manners(turn=DAY))
+        one, two = (Room(store.row("t"), store, now=lambda: now[0]) for _ in range(2))
+        for room in (one, two):
+            room.open()
+        for hours, kind in ((20, "reminded"), (5, "up")):
+            now[0] += 3600 * hours
+            await one.company.pace.look()
+            await two.company.pace.look()  # it has not heard of the other yet
+            assert [(a.kind, a.seat) for a in store.asides("t")][-1] == (kind, 0)
+        assert [a.kind for a in store.asides("t")] == ["reminded", "up"] == [a.kind for a in two.company.asides]
 
     asyncio.run(story())
 

@@ -13,6 +13,7 @@ PAGES = 40  # that one person may have open
 PAGES_FROM_ONE_PLACE = 2_000  # from one address: a school, a town behind one
 TABLES = 60  # that one person may have set and not finished
 TABLES_FROM_ONE_PLACE = 120  # set from one address in a while
+FILES_FROM_ONE_PLACE = 12  # match files sent from one address in a while: the longest takes half a minute to be made into a page
 A_WHILE = 600.0  # seconds
 BREATH = 10.0  # seconds after which a page that has heard nothing is sent a word
 DEAF = 20.0  # seconds after which a page that takes nothing is let go
@@ -68,6 +69,10 @@ class Visits:
     def may_set_a_table(self, place: str) -> bool:
         """Another table is set from this address, unless that is too many in a while."""
         return self._take(place, TABLES_FROM_ONE_PLACE / A_WHILE, TABLES_FROM_ONE_PLACE)
+
+    def may_send_a_file(self, place: str) -> bool:
+        """Another match file is sent from this address, unless that is too many in a while."""
+        return self._take(f"files {place}", FILES_FROM_ONE_PLACE / A_WHILE, FILES_FROM_ONE_PLACE)
 
     def may_ask(self, who: str) -> bool:
         """A program asks for something to be done, unless that is more than a page might."""

@@ -77,10 +77,10 @@ FEATURES = (
     ("bit", 0.35),  # a bit in a chest
     ("towards", 0.22),  # the card that the bits in the chests help most, in parts of what it will bring
     ("planted", 0.7),  # a flower that can be planted, in parts of what the best fragment on the map would bring
-    ("fragment", 0.5),  # a fragment, whoever wants it
-    ("run", 0.2),  # what runs would pay, while their card is to be had
-    ("set", 0.15),  # what sets would pay, while their card is to be had
-    ("each", 0.15),  # what any fragment would pay, while such a card is to be had
+    ("fragment", 1.0),  # a fragment, whoever wants it
+    ("run", 0.4),  # what runs would pay, while their card is to be had
+    ("set", 0.3),  # what sets would pay, while their card is to be had
+    ("each", 0.3),  # what any fragment would pay, while such a card is to be had
     ("colour", 0.25),  # what a colour's goal would pay, while it is to be had
     ("white", 0.3),  # what the goal of white cards would pay, while it is to be had
     ("end", 10.0),  # waking the girl in front of the others, or behind them

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recollect.minds import companions, prepare
@@ -40,21 +41,26 @@ class Company:
         self.asides = self.room.store.asides(self.room.row.id)
         self._n = self.asides[-1].n + 1 if self.asides else 0
 
-    async def add(self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None) -> None:
-        """Something happened: it is kept with all that it changes, then everybody is told."""
+    async def add(
+        self, kind: str, seat: int = -1, what: str = "", change: list[Statement] | None = None, known: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Something happened: it is kept with all that it changes, then everybody is told. False where another process has said so."""
         while True:
             aside = Aside(self._n, self.room.now(), seat, kind, what)
             self._n += 1
             try:
                 await self.room.keep_beside([*self.room.store.aside(self.room.row.id, aside), *(change or [])])
                 break
-            except Overtaken:  # another process was quicker: ours comes after theirs
+            except Overtaken:  # another process was quicker: ours comes after theirs, unless that was the same
                 self.read()
+                if known():
+                    return False
             except BaseException:
                 self.read()
                 raise
         self.asides.append(aside)
         self.tell()
+        return True
 
     def tell(self) -> None:
         """The company has changed: open pages are told of it, and so are the lists of who sits here."""

@@ -61,7 +61,7 @@ class Exposure:
 
     async def _wait(self, clock: Callable[[], float], stamp: int) -> None:
         if self._begun[0] != stamp:
-            self._begun = stamp, clock()
+            self._begun = stamp, clock() - self._past()
         begun = self._begun[1]
         while (past := clock() - begun) < (limit := self.hold + (HELD if self.held else PATIENCE) * self.room.pace):
             waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
@@ -70,6 +70,10 @@ class Exposure:
             self.news.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.news.wait(), timeout=self.hold - past if past < self.hold else limit - past)
+
+    def _past(self) -> float:
+        """How much of its time was over before this process came to it; who is here and has not had it is waited for all the same."""
+        return min(self.hold, max(0.0, self.room.now() - self.room.times[-1])) if self.room.times else 0.0
 
     @property
     def enough(self) -> bool:

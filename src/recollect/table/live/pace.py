@@ -74,11 +74,15 @@ class Pace:
             now, reminder = self.room.now(), self.company.manners.reminder
             for seat, until in self.until().items():
                 if now >= until and not self.said("up", seat):
-                    await self.company.add("up", seat)
-                    await self._follow(seat)
+                    if await self._say("up", seat):
+                        await self._follow(seat)
                 elif reminder and until > now >= until - reminder and not self.said("reminded", seat):
-                    await self.company.add("reminded", seat)
+                    await self._say("reminded", seat)
             self.wind()
+
+    async def _say(self, kind: str, seat: int) -> bool:
+        """Say it; false where another process was quicker."""
+        return await self.company.add(kind, seat, known=lambda: self.said(kind, seat))
 
     async def _follow(self, seat: int) -> None:
         """What the host chose beforehand; else the host is asked now."""

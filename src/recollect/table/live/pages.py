@@ -67,7 +67,7 @@ class Pages:
 
     def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:
         """The live part of a page. (Where time is shown, no two are the same.)"""
-        seen = seat, language, at, tuple(map(str, sorted(more.items())))
+        seen = seat, language, at, *map(str, more.values())
         if self.room.clock or seen not in self._made:
             self._made[seen] = sheet(self.page(seat, language, at, **more))
         return self._made[seen]

@@ -49,11 +49,13 @@ class Rooms:
 
     async def get(self, id: str) -> Room | None:
         """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
-        if id in self._rooms:
-            return self._rooms[id]
-        if id not in self._opening:  # whoever comes at the same time waits for the same room
-            self._opening[id] = asyncio.create_task(self._open(id))
-        return await asyncio.shield(self._opening[id])
+        while id not in self._rooms:
+            if id not in self._opening:  # whoever comes at the same time waits for the same room
+                self._opening[id] = asyncio.create_task(self._open(id))
+            room = await asyncio.shield(self._opening[id])
+            if room is None or not room.dropped:  # else it was put away again before this one's turn
+                return room
+        return self._rooms[id]
 
     async def _open(self, id: str) -> Room | None:
         heard: list[News] = []
@@ -101,23 +103,19 @@ class Rooms:
                 continue
             try:
                 room = await self.get(row.id)
-            except Outdated:  # it says so to who comes
-                if self.town:
-                    self.town.free(row.id)
-                continue
-            if room and not room.companions.due:
-                self._put_away(room)
+            except (Outdated, Unkept):  # it says so to who comes
+                room = None
+            if room is None and self.town:
+                self.town.free(row.id)
+            elif room and not room.screens and not room.companions.due:
+                room.drop()
 
     def _make_way(self) -> None:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""
         if len(self._rooms) >= MANY:
             for room in list(self._rooms.values()):
                 if not room.screens and room.writing is None:
-                    self._put_away(room)
-
-    def _put_away(self, room: Room) -> None:
-        room.stop()
-        self._forget(room)
+                    room.drop()  # whoever is just on the way there is told to come again
 
     async def sit(self, id: str, seat: int, person: str, name: str) -> bool:
         """Somebody takes a free seat; when it was the last one, the game begins."""

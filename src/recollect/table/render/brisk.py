@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, Template, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.runtime import Context, Macro
+from jinja2.utils import missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
@@ -16,6 +17,7 @@ MARK = "\x02"  # before and after the name of a part in what is rendered; no nam
 
 Remembered = type(lru_cache(repr))  # what a text is behind its cache
 Function = type(lambda: None)
+Names = tuple[tuple[str, str], ...]
 
 
 @lru_cache(maxsize=8192)
@@ -41,8 +43,14 @@ def called(context: Context, what: Any, /, *given: Any, **named: Any) -> Any:
         return what(*given, **named)
     if kind is not Macro:
         return context.call(what, *given, **named)
-    if named or what.caller or len(given) != what._argument_count:
+    if what.catch_kwargs or what.catch_varargs or what.explicit_caller or len(given) > what._argument_count:
         return what(context.eval_ctx, *given, **named)
+    if len(given) < what._argument_count:
+        given += tuple([named.pop(name, missing) for name in what.arguments[len(given) :]])
+    if what.caller:
+        given += (named.pop("caller", None) or context.environment.undefined("no caller defined", name="caller"),)
+    if named:
+        raise TypeError(f"macro {what.name!r} takes no argument {next(iter(named))!r}")
     return Markup(what._func(*given))
 
 
@@ -67,10 +75,32 @@ class Code(CodeGenerator):
         self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
         self.write(")")
 
+    def visit_FromImport(self, node: nodes.FromImport, frame: Frame) -> None:
+        """What is taken from a template that knows nothing of the page is the same on every page."""
+        if node.with_context or not isinstance(node.template, nodes.Const) or not frame.toplevel:
+            return super().visit_FromImport(node, frame)
+        names = tuple((name, name) if isinstance(name, str) else name for name in node.names)
+        self.writeline(f"taken = environment.borrowed({node.template.value!r}, {names!r})", node)
+        for _, alias in names:
+            self.writeline(f"{frame.symbols.ref(alias)} = taken[{alias!r}]")
+        self.writeline("context.vars.update(taken)")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        """What is asked of a dict is found without a call."""
+        self.write("(asked[")
+        self.write(f"{node.attr!r}] if type(asked := ")
+        self.visit(node.node, frame)
+        self.write(f") is dict and {node.attr!r} in asked else environment.getattr(asked, {node.attr!r}))")
+
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
             return super()._output_child_pre(node, frame, finalize)
-        self.write("environment.written(")
+        self.write("(put if type(put := (")
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            return super()._output_child_post(node, frame, finalize)
+        self.write(")) is Markup else environment.written(put))")
 
 
 class Shared(Template):
@@ -91,6 +121,7 @@ class Brisk(Environment):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self._taken: dict[str, Template] = {}
+        self._borrowed: dict[tuple[str, Names], dict[str, Any]] = {}
 
     def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> Template:
         """Read once: what lies in the folders of pages stays as it is."""
@@ -98,10 +129,18 @@ class Brisk(Environment):
             self._taken[name] = super().get_template(name, parent, globals)
         return self._taken[name]
 
+    def borrowed(self, name: str, names: Names) -> dict[str, Any]:
+        """Macros of a template, by the names that they have in another."""
+        if (name, names) not in self._borrowed:
+            module = self.get_template(name).module
+            self._borrowed[name, names] = {alias: getattr(module, macro) for macro, alias in names}
+        return self._borrowed[name, names]
+
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
-        return super().getattr(obj, attribute)
+        found = getattr(obj, attribute, missing)
+        return super().getattr(obj, attribute) if found is missing else found
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         template = super()._parse(source, name, filename)

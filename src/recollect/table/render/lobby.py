@@ -24,7 +24,7 @@ def curtain(room: Room, seat: int, language: str) -> str:
 def waiting(room: Room, language: str) -> str:
     """For the moment before the table speaks."""
     words = escape(ui_texts(language)("why.showing"))
-    main = f'<main class="curtain" id="table" data-keys><p id="say" role="status">{words}</p></main>'
+    main = f'<main class="curtain" id="table" data-keys><p id="say" role="status" tabindex="-1">{words}</p></main>'
     return f'<div id="live" class="play" data-n="{room.n}">{main}</div>'
 
 

@@ -7,7 +7,6 @@ key, so that nothing can be in a part that is not in its key. Parts may lie in p
 
 from __future__ import annotations
 
-import copy
 import itertools
 import pickle
 import re
@@ -17,16 +16,28 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
+import numpy as np
 from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.ext import Extension
 from jinja2.parser import Parser
+from markupsafe import Markup
 
 from recollect.table.render.brisk import MARK, Brisk, is_part
 
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
 MANY = 16_384  # parts kept of a game in a language
 
-written_down = msgspec.msgpack.Encoder(enc_hook=lambda value: (type(value).__name__, pickle.dumps(value, 5))).encode
+Method: Any = type(repr)
+
+
+def strange(value: Any) -> Any:
+    """What is no plain value, as it stands in a key."""
+    if isinstance(value, np.integer):
+        return int(value)
+    return (type(value).__name__, str(value) if type(value) is Markup else pickle.dumps(value, 5))
+
+
+written_down = msgspec.msgpack.Encoder(enc_hook=strange).encode
 Path = tuple[str, ...]  # a name, and what is asked of it
 
 
@@ -46,20 +57,16 @@ class Piece:
     def html(self) -> str:
         return self.frame[0] + "".join(child.html + after for child, after in zip(self.children, self.frame[1:], strict=True))
 
-    def without(self, tag: str) -> Piece:
-        """The same but for its first tag."""
-        rest = copy.copy(self)
-        rest.frame = (self.frame[0][len(tag) :], *self.frame[1:])
-        return rest
-
-    def since(self, before: Piece, changed: dict[str, str]) -> bool:
-        """Note the parts that differ; false where the text around them does too."""
+    def since(self, before: Piece, changed: dict[str, str], tags: tuple[int, int] = (0, 0)) -> bool:
+        """Note the parts that differ; false where the text around them does too, but for so much of their beginning."""
         if self is before:
             return True
-        if self.frame != before.frame or [child.id for child in self.children] != [child.id for child in before.children]:
+        if self.frame[1:] != before.frame[1:] or self.frame[0][tags[0] :] != before.frame[0][tags[1] :]:
+            return False
+        if [child.id for child in self.children] != [child.id for child in before.children]:
             return False
         for child, old in zip(self.children, before.children, strict=True):
-            if not child.since(old, changed):
+            if child is not old and not child.since(old, changed):
                 changed[child.id] = child.html
         return True
 
@@ -97,10 +104,10 @@ class Parts(Extension):
 
 
 def reach(value: Any, path: Path) -> Any:
-    """What a path leads to; nothing where it breaks off."""
+    """What a path leads to; nothing where it breaks off. What a method of a plain value says depends on that value."""
     for name in path:
         value = value.get(name) if type(value) is dict else getattr(value, name, None)
-    return value
+    return value.__self__ if type(value) is Method else value
 
 
 class PartedEnvironment(Brisk):
@@ -239,7 +246,7 @@ class Sheet:
     def since(self, before: Sheet) -> dict[str, str] | None:
         """The parts that changed, by id; None where more than parts did."""
         changed: dict[str, str] = {}
-        return changed if self.piece.without(self.tag).since(before.piece.without(before.tag), changed) else None
+        return changed if self.piece.since(before.piece, changed, (len(self.tag), len(before.tag))) else None
 
 
 def parts_in(environment: Environment) -> Parts:

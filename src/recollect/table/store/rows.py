@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from recollect.engine.game import Game
@@ -59,7 +60,7 @@ class Row:
         """A table of the game as its rules and its box are now."""
         return cls(game=game.name, version=game.version, box=game.box, **given)
 
-    @property
+    @cached_property
     def seal(self) -> str:
         """The hash of the seed, published before the first move."""
         return commitment(self.seed)

@@ -33,7 +33,7 @@ async def show(request: Request) -> Response:
     visitor, house = Visitor(request), house_of(request)
     if not same_origin(request):
         raise HTTPException(403, "origin")
-    if not house.visits.may_set_a_table(request.client.host if request.client else ""):
+    if not house.visits.may_send_a_file(request.client.host if request.client else ""):
         raise HTTPException(429, "files")
     text = sent(request.headers.get("content-type", ""), await body_of(request))
     async with house.films:

@@ -22,10 +22,11 @@ from ..components import (
     WHITE,
     WHITE_CARDS,
 )
-from ..rules.awakening import ALL_VALUES, kind_worth
-from .pieces import fragment
+from ..rules.awakening import ALL_VALUES, fragment_goals, kind_worth
+from .pieces import card_name, fragment
 
 KIND_COUNT = 3
+FRAGMENT_GOALS = EACH_GOALS | SET_GOALS | int(RUN_GOALS.sum())  # the cards that count fragments
 
 
 def paid(long: int, c: int) -> int:
@@ -86,4 +87,16 @@ def uses(look: Look, seat: int) -> list[dict[str, Any]]:
         rest += [kind * VALUES + v for line in lines[many:] for v in line]
     if rest:
         rows.append(("each", rest, EACH * len(rest)) if long & EACH_GOALS else ("none", rest, 0))
-    return [{"how": how, "fragments": [fragment(look, f) for f in pieces], "points": points} for how, pieces, points in rows]
+    why = wanted(look, long, found) if rows and rows[-1][0] == "none" else None
+    return [
+        {"how": how, "fragments": [fragment(look, f) for f in pieces], "points": points, "wanted": None if points else why}
+        for how, pieces, points in rows
+    ]
+
+
+def wanted(look: Look, long: int, found: int) -> dict[str, Any] | None:
+    """The common memory that would have paid most for the fragments, and how much more."""
+    have, others = int(fragment_goals(long, found)), FRAGMENT_GOALS & ~long
+    more = {c: int(fragment_goals(long | 1 << c, found)) - have for c in members(others)}
+    best = max(more, key=lambda c: more[c], default=None)
+    return {"card": card_name(look, best), "points": more[best]} if best is not None and more[best] else None

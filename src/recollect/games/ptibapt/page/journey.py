@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import cos, pi
+from math import atan2, cos, degrees, pi
 from typing import Any
 
 from recollect.engine.look import Look, Past
+from recollect.engine.texts import Texts
 
 from ..rules import BLUE, COLOUR, KEEPING, PLACE_COUNT, RED, TURN, WORTH
 
@@ -22,6 +23,7 @@ class Walk:
     turn: int = 0
     turns: list[tuple[int, int]] = field(default_factory=list)  # the number of each turn, and whose it was
     seen: dict[int, int] = field(default_factory=dict)  # the turn in which the card of a place was first turned for all
+    faces: dict[int, int] = field(default_factory=dict)  # what it showed
     score: list[int] = field(default_factory=list)
     stops: list[dict[str, Any]] = field(default_factory=list)
 
@@ -43,6 +45,7 @@ def turned(walk: Walk, step: Past, s: Any) -> None:
     if s.step == KEEPING:
         kept(walk, step, s)
     walk.seen.setdefault(step.action - TURN, walk.turn)
+    walk.faces[step.action - TURN] = int(s.card[step.action - TURN])
 
 
 def kept(walk: Walk, step: Past, s: Any) -> None:
@@ -51,6 +54,7 @@ def kept(walk: Walk, step: Past, s: Any) -> None:
     card = s.card[places[0]]
     walk.score[step.seat] += int(WORTH[COLOUR[card]]) * len(places)
     stop = {"seat": step.seat, "card": int(card), "places": places, "turn": walk.turn, "score": list(walk.score), "pair": pair}
+    stop |= {"lie": int(s.lies), "faces": dict(walk.faces)}
     shown = max((walk.seen.get(p, walk.turn) for p in places), default=walk.turn)
     chances = {seat for turn, seat in walk.turns if shown < turn < walk.turn and seat != step.seat} if pair else set()
     walk.stops.append({**stop, "shown": shown, "missed": chances, "red": COLOUR[card] == RED, "blue": COLOUR[card] == BLUE})
@@ -66,7 +70,29 @@ def road() -> str:
     return "M" + "L".join(f"{x} {height(x)}" for x in range(8, 1112, 12))
 
 
-def journey(look: Look, face: Any, at: Any) -> dict[str, Any] | None:
+def soles() -> list[tuple[float, float, float]]:
+    """Footprints on the road, left and right in turn: where, and which way they point."""
+    out: list[tuple[float, float, float]] = []
+    for i, x in enumerate(range(26, 1100, 13)):
+        slope = degrees(atan2(height(x + 2) - height(x - 2), 4))
+        out.append((x, round(height(x) + (5 if i % 2 else -5), 1), round(90 + slope, 1)))
+    return out
+
+
+def table_then(t: Texts, stop: dict[str, Any], laid: Sequence[int | None], face: Any) -> list[dict[str, Any] | None]:
+    """The table at a stop, row by row: what was found there, what had been shown by then, what nobody had seen; None where none lay."""
+    return [None if p is None else place_then(t, stop, p, face) for p in laid]
+
+
+def place_then(t: Texts, stop: dict[str, Any], p: int, face: Any) -> dict[str, Any]:
+    if p in stop["places"]:
+        return {"is": "found", "face": face(t, stop["card"])}
+    if not stop["lie"] >> p & 1:
+        return {"is": "gone", "face": None}
+    return {"is": "shown", "face": face(t, stop["faces"][p])} if p in stop["faces"] else {"is": "unseen", "face": None}
+
+
+def journey(look: Look, laid: Sequence[int | None], face: Any, at: Any) -> dict[str, Any] | None:
     """The stops of the walk home, where they stand and what is told of each; None where the past is not known."""
     past: Any = look.extra.get("past")
     if not look.over or not past:
@@ -79,6 +105,7 @@ def journey(look: Look, face: Any, at: Any) -> dict[str, Any] | None:
             **stop,
             "face": face(look.t, stop["card"]),
             "at": [at(p) for p in stop["places"]],
+            "then": table_then(look.t, stop, laid, face),
             "x": round((LEFT + i * gap) / WIDE * 100, 2),
             "y": height(LEFT + i * gap),
             "above": stop["seat"] == max(look.seat, 0) or look.view.players == 1,
@@ -89,4 +116,4 @@ def journey(look: Look, face: Any, at: Any) -> dict[str, Any] | None:
     turns = [sum(seat == who for _, seat in walk.turns) for who in range(look.view.players)]
     missed = [sum(who in stop["missed"] for stop in stops) for who in range(look.view.players)]
     lying = {at(p): turn for p, turn in walk.seen.items()}
-    return {"stops": stops, "road": road(), "turns": turns, "missed": missed, "lying": lying, "wide": WIDE}
+    return {"stops": stops, "road": road(), "soles": soles(), "turns": turns, "missed": missed, "lying": lying, "wide": WIDE}

@@ -64,7 +64,7 @@ def scene(look: Look) -> dict[str, Any]:
         "effects": effects(look),
         "walk": walk(look) if s.players == 1 else None,
         "ended": ended(look) if look.over else None,
-        "journey": journey(look, face, at),
+        "journey": journey(look, places_laid(look, rows), face, at),
     }
 
 
@@ -81,16 +81,21 @@ def cards_laid(look: Look) -> int:
     return 2 * (int(o["greens"]) + int(o["golds"])) + int(o["reds"]) + (2 * BONUSES if o["bonus"] else 0)
 
 
+def places_laid(look: Look, rows: int) -> list[int | None]:
+    """The places, row by row; None where no card ever lay."""
+    columns, laid = look.view.columns, cards_laid(look)
+    return [i // columns * SIDE + i % columns if i < laid else None for i in range(rows * columns)]
+
+
 def cells(look: Look, rows: int) -> list[dict[str, Any] | None]:
     """The places, row by row: each with its card if it lies in this seat's sight; None where no card ever lay."""
-    s, columns, laid = look.view, look.view.columns, cards_laid(look)
+    s = look.view
     looking, lie, cards = s.step == LOOKING, s.lies, s.card.tolist()
     start = LOOK if looking else TURN
-    out: list[dict[str, Any] | None] = []
-    for i in range(rows * columns):
-        p = i // columns * SIDE + i % columns
-        out.append(cell(look.t, p, cards[p], bool(lie >> p & 1), looking, start + p in look.legal) if i < laid else None)
-    return out
+    return [
+        None if p is None else cell(look.t, p, cards[p], bool(lie >> p & 1), looking, start + p in look.legal)
+        for p in places_laid(look, rows)
+    ]
 
 
 @lru_cache(maxsize=4096)

@@ -8,8 +8,9 @@ from typing import Any
 from babel.dates import format_date
 
 from recollect.engine.look import Look, heard
+from recollect.engine.sets import size
 
-from ..components import TILES
+from ..components import SLOTS_OF, TILES, TIMES
 from ..rules.enough import not_done, reflecting
 from ..rules.layout import (
     BANK,
@@ -31,7 +32,7 @@ from ..rules.layout import (
 )
 from ..rules.prepare import takers
 from ..rules.reflect import claimed
-from ..rules.reward import aspiration_points, paid
+from ..rules.reward import aspiration_points, cherished_with, paid
 from . import drawing
 from .paying import KINDS, counted, counted_minds, gain, lanes, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
@@ -135,7 +136,17 @@ def dream(look: Look, seat: int) -> dict[str, Any] | None:
         return None
     c = s.aspiration[seat]
     worth = aspiration_points(s, seat, c) if seat < s.players else 0
-    return {"colour": COLOURS[c], "name": look.t(f"aspirations.{COLOURS[c]}"), "art": DREAMS[c], "worth": worth, "sky": c}
+    name = look.t(f"aspirations.{COLOURS[c]}")
+    return {"colour": COLOURS[c], "name": name, "art": DREAMS[c], "worth": worth, "sky": c, "parts": dream_parts(s, seat, c)}
+
+
+def dream_parts(s: Any, seat: int, c: int) -> list[tuple[str, int, int]]:
+    """What an aspiration counts: how many in hexes (of the automa: kept), in slots, cherished, and what each is worth."""
+    cherished = ("cherished", int(cherished_with(s, seat, c)), 5)
+    if seat >= s.players:
+        return [("kept", int(s.kept[c]), 1), cherished]
+    in_hexes = sum(int(TIMES[s.hexes[seat, h], c]) for h in range(HEXES))
+    return [("hex", in_hexes, 1), ("slot", size(s.filled[seat] & int(SLOTS_OF[seat, c])), 2), cherished]
 
 
 def status(look: Look, seat: int) -> str:

@@ -1,0 +1,52 @@
+"""Who plays Vivid Memories: what a position is worth."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+from conftest import random_match
+
+import recollect
+from recollect.games.vivid import worth
+from recollect.games.vivid.components import CORE_PAYS, RING
+from recollect.minds.thinking import weights_of
+
+GAME = recollect.load("vivid")
+W = np.array(worth.WEIGHTS)
+
+
+def test_found_weights_are_as_many_as_those_set_by_hand():
+    assert len(weights_of(GAME)) == len(worth.WEIGHTS)
+
+
+def test_core_memories_whose_slots_are_all_linked_count_in_every_round_that_is_left():
+    s = GAME.match(seed="core").state
+    for rounds in (1, 2, 3):
+        assert worth.together(s, 0, 0, rounds, W) == pytest.approx(W[worth.TOGETHER] * rounds * CORE_PAYS[0].sum())
+
+
+def test_a_core_memory_counts_more_with_every_hex_that_comes_nearer():
+    """From no hope to all linked, one slot after the other, one hex after the other."""
+    s, gaps = GAME.match(seed="core").state, worth.ALL_GAPS
+    before = worth.together(s, 0, gaps, 3, W)
+    for place in range(RING):
+        for gap in range(worth.NO_GAP - 1, -1, -1):
+            gaps = worth.nearer(gaps, place, gap)
+            now = worth.together(s, 0, gaps, 3, W)
+            assert now >= before
+            before = now
+        assert worth.nearer(gaps, place, 2) == gaps, "what is near stays near"
+    assert before == worth.together(s, 0, 0, 3, W)
+
+
+@pytest.mark.compiled
+def test_worth_is_the_same_in_plain_python_and_compiled():
+    from recollect.minds.thinking import search_of
+
+    compiled = importlib.import_module(".worth", search_of(GAME).__name__.rpartition(".")[0]).worth
+    for stop in range(20, 400, 20):
+        match = random_match(GAME, stop, stop=stop, players=2)
+        for seat in range(2):
+            assert compiled(match.record[()], seat, W) == pytest.approx(worth.worth(match.state, seat, W))
