@@ -132,11 +132,11 @@ class Person:
             begun = time.monotonic()
             try:
                 address = f"{self.at.url.replace('http', 'ws')}/t/{self.id}/live"
-                async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None, open_timeout=2) as line:
+                async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None, open_timeout=5) as line:
                     tried = 0
                     await self.listen(line)
-            except ConnectionRefusedError:  # as a proxy does: another one is asked at once
-                await asyncio.sleep(0.02)
+            except ConnectionRefusedError:  # as a proxy does: another one is asked soon
+                await asyncio.sleep(0.1)
                 continue
             except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
                 self.told["no connection"] += 1

@@ -611,6 +611,21 @@ def test_a_table_to_which_somebody_comes_while_it_is_woken_is_not_put_away(where
     asyncio.run(story())
 
 
+def test_who_waits_for_a_table_with_one_who_puts_it_away_again_has_it_opened_anew(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        rooms = Rooms(table(where, "mila", "theo").store, pace=0.001)
+        monkeypatch.setattr(rooms, "_read", lambda id, read=rooms._read: time.sleep(0.02) or read(id))
+        waking = asyncio.create_task(rooms.wake())
+        while "t" not in rooms._opening:
+            await asyncio.sleep(0)
+        room = await rooms.get("t")
+        assert room is rooms.there("t") and not room.dropped
+        await waking
+        rooms.close()
+
+    asyncio.run(story())
+
+
 def test_a_page_that_comes_to_a_table_just_dropped_is_told_to_come_again(where: Path | str):
     async def story() -> None:
         room, told = table(where, "mila", "theo"), []

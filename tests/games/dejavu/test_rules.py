@@ -120,8 +120,12 @@ def test_a_game_is_bounded_by_its_rounds():
 
 
 def test_without_a_limit_the_round_is_counted_on():
-    match = Match(GAME, GAME.settle({"rounds": 0}), seed="no limit")
-    assert match.state.last_round == 0 and match.legal(min(match.acting))
+    rng, done = random.Random(7), GAME.actions.parse("done")
+    match = random_match(GAME, 7, stop=4, players=2, rounds=0)
+    while match.state.rounds < 32:  # nobody builds
+        seat = min(match.acting)
+        match.play(seat, done if done in match.legal(seat) else rng.choice(match.legal(seat)))
+    assert match.state.awake == -1 and not match.over
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,13 @@ class Rooms:
 
     async def get(self, id: str) -> Room | None:
         """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
-        if id in self._rooms:
-            return self._rooms[id]
-        if id not in self._opening:  # whoever comes at the same time waits for the same room
-            self._opening[id] = asyncio.create_task(self._open(id))
-        return await asyncio.shield(self._opening[id])
+        while id not in self._rooms:
+            if id not in self._opening:  # whoever comes at the same time waits for the same room
+                self._opening[id] = asyncio.create_task(self._open(id))
+            room = await asyncio.shield(self._opening[id])
+            if room is None or not room.dropped:  # else it was put away again before this one's turn
+                return room
+        return self._rooms[id]
 
     async def _open(self, id: str) -> Room | None:
         heard: list[News] = []

@@ -9,8 +9,8 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.websockets import WebSocket
 
 from recollect.engine.shelf import games
-from recollect.table.house import house_of
-from recollect.table.live.hall import Door, Told
+from recollect.table.house import House, house_of
+from recollect.table.live.hall import Door, Look, Told
 from recollect.table.render.page import STATIC, environment
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import same_origin
@@ -30,6 +30,15 @@ async def hall(socket: WebSocket) -> None:
     if not house.visits.arrive(visitor.person, place):
         await socket.close(4429, "too many pages are open from there")
         return
+    try:
+        await socket.accept()
+        await house.hall.serve(Door(socket, visitor.person, lists(house, visitor), house.rooms.pace))
+    finally:
+        house.visits.leave(visitor.person, place)
+
+
+def lists(house: House, visitor: Visitor) -> dict[str, Look]:
+    """What a start page is told: its person's tables, and those that anyone may join."""
     shelf = {name: facts(name, visitor.language) for name in games()}
 
     def drawn(name: str, tables: list[dict[str, Any]]) -> str:
@@ -45,11 +54,7 @@ async def hall(socket: WebSocket) -> None:
         tables = free_tables(house, visitor.person, visitor.language)
         return {"open": drawn("free", tables)}, {table["id"] for table in tables}
 
-    try:
-        await socket.accept()
-        await house.hall.serve(Door(socket, visitor.person, {"mine": mine, "open": free}, house.rooms.pace))
-    finally:
-        house.visits.leave(visitor.person, place)
+    return {"mine": mine, "open": free}
 
 
 async def manifest(request: Request) -> Response:
