@@ -55,6 +55,7 @@ ROUTES = [
     Route("/replay", upload.ask, methods=["GET"]),
     Route("/replay", upload.show, methods=["POST"]),
     Route("/me", own.own),
+    Route("/me/picture", own.picture, methods=["POST"]),
     Route("/me/keep", own.keep, methods=["POST"]),
     Route("/me/back", own.back, methods=["POST"]),
     Route("/me/everything.json", own.everything),

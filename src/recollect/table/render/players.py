@@ -17,12 +17,24 @@ ART = {
     "elephant": "a-elephant",
 }
 
+PORTRAITS = ("owl", "fox", "dog", "lion", "whale", "dinosaur", "robot", "rocket", "umbrella")  # that people may choose from
+
 Person = tuple[str, str | None, bool]  # name, picture, away
 
 
 def art_of(mind: str | None) -> str | None:
     """A companion's picture."""
     return ART.get(mind, "a-owl") if mind else None
+
+
+def portrait_of(chosen: str | None) -> str | None:
+    """A person's picture."""
+    return f"p-{chosen}" if chosen in PORTRAITS else None
+
+
+def is_person(art: str | None) -> bool:
+    """Whoever has no picture, or one that people choose."""
+    return art is None or art.startswith("p-")
 
 
 def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> list[Person]:
@@ -32,7 +44,7 @@ def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> lis
         if chair.kind == "bot"
         else (
             person_name(chair, seat, language),
-            art_of(chair.mind),
+            art_of(chair.mind) or portrait_of(chair.portrait),
             seat not in here and not chair.bot,
         )  # a companion may play for somebody
         for seat, chair in enumerate(chairs)
@@ -60,7 +72,7 @@ class Player:
 
     seat: int
     name: str
-    art: str | None = None  # a companion's picture
+    art: str | None = None  # a companion's picture, or the one that a person has chosen
     me: bool = False
     acting: bool = False
     away: bool = False

@@ -23,6 +23,7 @@ class Chair:
     mind: str | None = None
     secret: str | None = None
     shown: int = 0  # exposures up to this place in the log were on this seat's screen long enough
+    portrait: str | None = None  # the picture that who sits here has chosen
 
     @property
     def free(self) -> bool:

@@ -33,6 +33,7 @@ from recollect.table.store.beside import TURNS as TURN_TIMES
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.learn import offers
+from recollect.table.web.own import portray
 from recollect.table.web.visitor import Visitor, respond
 
 Until = tuple[float, Mapping[int, float]]  # how long a turn may take, and until when each seat that is asked has time
@@ -193,6 +194,7 @@ async def setup(request: Request) -> Response:
         options=game.options,
         minds=offered,
         paces=paces(visitor.language),
+        portrait=house_of(request).own.persons.portrait(visitor.person),
         learnt="learnt" in request.query_params,  # straight from the end of a lesson
     )
 
@@ -235,6 +237,7 @@ async def create(request: Request) -> Response:
         raise HTTPException(400, str(error)) from None
     if chairs[0].kind == "here":
         visitor.name = chairs[0].name
+        await portray(request, visitor, form)
     listed = any(chair.kind == "open" for chair in chairs)
     id = house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)

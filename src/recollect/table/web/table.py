@@ -22,6 +22,7 @@ from recollect.table.render.agreed import agreed
 from recollect.table.render.page import pressed
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
+from recollect.table.web.own import portray
 from recollect.table.web.start import facts, summary
 from recollect.table.web.visitor import Visitor, base_of, respond
 
@@ -147,6 +148,7 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
         agreed=agreed(room.game, room.row.options, visitor.language),
         seat=seat,
         taken=taken,
+        portrait=house_of(request).own.persons.portrait(visitor.person),
     )
 
 
@@ -159,6 +161,7 @@ def seated(room: Room, language: str) -> list[dict[str, Any]]:
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
     form = await form_of(request)
     visitor.name = clean_name(form.get("name", "")) or visitor.name or ui_texts(visitor.language)("seat.nobody", n=seat + 1)
+    await portray(request, visitor, form)
     if not await house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
         return invitation(request, visitor, room, seat, taken=True)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
