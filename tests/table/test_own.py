@@ -164,7 +164,7 @@ def test_best_times_compare_what_can_be_compared() -> None:
 def test_companions_stand_as_far_apart_as_they_were_measured() -> None:
     mates = companions_of("memoarrr")
     assert list(mates) == ["goldfish", "parrot", "dolphin", "elephant"] and mates["parrot"].points == 1200
-    for (below, above), share in zip(pairwise(mates.values()), (0.642, 0.693, 0.807), strict=True):
+    for (below, above), share in zip(pairwise(mates.values()), (0.665, 0.710, 0.869), strict=True):
         assert 1 / (1 + 10 ** ((below.points - above.points) / 400)) == pytest.approx(share, abs=0.002)
     assert companions_of("_template") == {}
 
