@@ -65,6 +65,7 @@ ROUTES = [
     WebSocketRoute("/t/{id}/live", table.live),
     Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
     Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
+    Route("/t/{id}/press/{seat:int}", table.press),
     Route("/t/{id}/carry", carry.carry),
     Route("/t/{id}/carry/{token}", carry.arrive, methods=["GET", "POST"]),
     Route("/t/{id}/close", table.close, methods=["POST"]),

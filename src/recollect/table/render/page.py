@@ -164,6 +164,15 @@ class Page:
         ]
 
 
+def pressed(moment: Moment, seat: int, names: Sequence[str], language: str) -> str:
+    """What a seat may look at while it presses, where several share a screen; nothing in a game that has drawn none."""
+    game = moment.game
+    if not own(game, "pressed.html.jinja"):
+        return ""
+    look = Look.of(moment, seat, names, game_texts(game, language))
+    return environment(game.name, language).get_template("pressed.html.jinja").render(scene_of(game).scene(look))
+
+
 def fragment(page: Page) -> str:
     """The live part of a table's page for one seat, as text."""
     return sheet(page).html

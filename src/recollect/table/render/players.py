@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from recollect.engine.texts import LANGUAGES
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair
 
@@ -42,12 +43,18 @@ def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> lis
         (companion_name(chairs, seat, language), art_of(chair.mind), False)
         if chair.kind == "bot"
         else (
-            chair.name,
+            person_name(chair, seat, language),
             art_of(chair.mind) or portrait_of(chair.portrait),
             seat not in here and not chair.bot,
         )  # a companion may play for somebody
         for seat, chair in enumerate(chairs)
     ]
+
+
+def person_name(chair: Chair, seat: int, language: str) -> str:
+    """Whom nobody has named is called so in the reader's language, not in the host's."""
+    unnamed = {ui_texts(spoken)("seat.nobody", n=seat + 1) for spoken in LANGUAGES}
+    return ui_texts(language)("seat.nobody", n=seat + 1) if chair.name in unnamed else chair.name
 
 
 def companion_name(chairs: Sequence[Chair], seat: int, language: str) -> str:

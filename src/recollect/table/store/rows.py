@@ -68,3 +68,8 @@ class Row:
     @property
     def ready(self) -> bool:
         return not any(chair.free for chair in self.chairs)
+
+    def removable(self, person: str) -> bool:
+        """Its host may take a table away that waits for players, or where nobody else plays; never one whose game is over."""
+        alone = {chair.person for chair in self.chairs} <= {person, None}
+        return self.host == person and not self.result and (alone or not self.ready)
