@@ -27,7 +27,7 @@ class Texts:
 
     def __init__(self, language: str, *tables: Mapping[str, Any]) -> None:
         self.language = language
-        self._plural = Locale.parse(language).plural_form
+        self._plural = lru_cache(maxsize=1024)(Locale.parse(language).plural_form)
         self._entries: dict[str, Any] = {}
         for table in reversed(tables):  # the first table wins
             self._entries.update(flatten(table))

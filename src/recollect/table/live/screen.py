@@ -58,6 +58,7 @@ class Screen:
         self.ended = room.row.ready and room.moment.over
         self._ending: asyncio.TimerHandle | None = None
         self._told: Sheet | None = None  # what the page was told last
+        self._stood: object = None  # how its company stood when it was told of that last
         self._last_word: asyncio.Task[None] | None = None
         self._serving: asyncio.Task[Any] | None = None
         self._breath: asyncio.TimerHandle | None = None
@@ -132,19 +133,19 @@ class Screen:
             return
         await self._say(self.room.pages.told(self._told, shown))
         self._told = shown.sheet
-        self.beside.set()
+        if standing(self) != self._stood:
+            self.beside.set()
         if shown.stamp is not None:
             self.room.exposure.sent(self.mine, shown.stamp)
 
     async def _send_beside(self) -> None:
         """What is to be told beside the game, whenever that has changed."""
-        told: object = None
         while True:
             await self.beside.wait()
             self.beside.clear()
             try:
-                if (now := standing(self)) != told:
-                    told = now
+                if (now := standing(self)) != self._stood:
+                    self._stood = now
                     await self._say(self._news())
             except Exception:
                 log.exception("the company of table %s", self.room.row.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from recollect.engine import size
@@ -41,12 +42,23 @@ Plan = list[int]
 
 
 def neighbours(s: Any) -> list[list[int]]:
-    return [[t for t in range(TILE_COUNT) if s.near[tile] >> t & 1] for tile in range(TILE_COUNT)]
+    return beside(tuple(s.near))
+
+
+@lru_cache(maxsize=1024)
+def beside(near: tuple[int, ...]) -> list[list[int]]:
+    """The tiles next to each tile."""
+    return [[t for t in range(TILE_COUNT) if near[tile] >> t & 1] for tile in range(TILE_COUNT)]
 
 
 def ways(s: Any, at: int, crossed: int, left: int) -> dict[int, Way]:
     """The tiles on which a way over `left` more tiles can end, each with one such way."""
-    near, open_ways = neighbours(s), dict[tuple[int, int], Way]({(at, crossed): ()})
+    return ways_over(tuple(s.near), at, crossed, left)
+
+
+@lru_cache(maxsize=1024)
+def ways_over(map: tuple[int, ...], at: int, crossed: int, left: int) -> dict[int, Way]:
+    near, open_ways = beside(map), dict[tuple[int, int], Way]({(at, crossed): ()})
     for _ in range(left):
         open_ways = {(t, seen | 1 << t): (*way, t) for (tile, seen), way in open_ways.items() for t in near[tile] if not seen >> t & 1}
         if len(open_ways) > TOO_MANY:
