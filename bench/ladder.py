@@ -39,6 +39,7 @@ from recollect.minds.thinking import warm
 
 LADDER = [level.name for level in LEVELS]
 PLANNING, RECALL = ("vivid", "dejavu"), ("memoarrr", "ptibapt")
+GAMES = (*RECALL, *PLANNING)
 AT_A_TIME = {"memoarrr": 4, "ptibapt": 8}  # groups of games that a worker is given; of longer games one
 BEGIN, END = "<!-- ladder: made by bench/ladder.py -->", "<!-- end of ladder -->"
 MADE = ("grown", "planted", "fragments", "white")  # flowers grown and planted, fragments found, white common cards
@@ -253,7 +254,7 @@ def markdown(document: dict[str, Any]) -> str:
     lines = ["| game | who | games | share, or mean rank | points |", "|---|---|---|---|---|"]
     titles = {f["game"]: texts_of(load(f["game"]), "en")("name") for f in document["figures"]}
     before = ""
-    for f in document["figures"]:
+    for f in sorted(document["figures"], key=lambda f: GAMES.index(f["game"])):
         first, *others = f["minds"].items()
         game = titles[f["game"]] if f["game"] != before else ""
         before = f["game"]
@@ -264,13 +265,21 @@ def markdown(document: dict[str, Any]) -> str:
         points = " : ".join(f"{m['points']:.1f}" for m in f["minds"].values())
         who = f"{first[0]} {f['name']}" if f["name"].startswith(("v ", "alone")) else f["name"]
         lines.append(f"| {game} | {who} | {f['games']:,} | {said} | {points} |")
-    uses = [f for f in document["figures"] if f.get("made")]
-    if uses:
-        lines += ["", "| Déjà Vu, each game | flowers grown | planted | fragments | white commons |", "|---|---|---|---|---|"]
-        for f in uses:
-            for name, made in f["made"].items():
-                lines.append(f"| {name} ({f['name']}) | " + " | ".join(f"{made[what]:.2f}" for what in MADE) + " |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + used(document)
+
+
+def used(document: dict[str, Any]) -> str:
+    """What the companions of Déjà Vu make use of, over all their games."""
+    games: dict[str, list[tuple[int, dict[str, float]]]] = {}
+    for f in document["figures"]:
+        for name, made in f.get("made", {}).items():
+            games.setdefault(name, []).append((f["games"], made))
+    lines = ["", "| Déjà Vu, each game | games | flowers grown | planted | fragments | white commons |", "|---|---|---|---|---|---|"]
+    for name, found in games.items():
+        n = sum(each for each, _ in found)
+        means = (sum(each * made[what] for each, made in found) / n for what in MADE)
+        lines.append(f"| {name} | {n:,} | " + " | ".join(f"{mean:.2f}" for mean in means) + " |")
+    return "\n".join(lines) + "\n" if games else ""
 
 
 def main() -> None:

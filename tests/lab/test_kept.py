@@ -62,11 +62,16 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path: Path):
     assert "no file of an arena" in str(answer.exception) and file.read_text() == "dear diary\n"
 
 
+def heeding() -> None:
+    """Ctrl-C is heard, also where these tests run in the background of a shell, which has them ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_keeps_what_was_played_and_says_so(tmp_path: Path, workers: int):
     file = tmp_path / "kept"
     words = [sys.executable, "-m", "recollect", *WORDS, "--games", "100000", "--workers", str(workers), "--resume", str(file), "--json"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeding)
     while not (file.exists() and file.read_text().count("\n") > 3):
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)

@@ -14,6 +14,7 @@ from recollect.engine import CHANCE
 from recollect.minds import mind, play_out
 from recollect.review import review
 from recollect.review.page import report_page
+from recollect.review.scene import Scene
 from recollect.review.watched import Watched
 
 PTIBAPT, MEMOARRR = recollect.load("ptibapt"), recollect.load("memoarrr")
@@ -267,3 +268,13 @@ def test_a_long_game_still_fits():
         m for m in (random_match(PTIBAPT, seed, greens=12, golds=2, reds=8, stalemate=False) for seed in range(20)) if len(m.log) > 500
     )
     assert len(report_page(review(match), 0, "en").encode()) < 300_000
+
+
+def test_the_page_marks_as_known_what_is_counted_as_known():
+    """A card that is known and turned to begin a pair counts when the second is turned: it has another mark."""
+    for seed in ("marks", "more marks", "most marks"):
+        said = review(played(PTIBAPT, seed, "dolphin", "parrot"))
+        for seat in (0, 1):
+            scene = Scene(said, seat, PTIBAPT, "en")
+            marks = [mark["kind"] for lane in scene.lanes for row in lane["rows"] for mark in row.marks]
+            assert marks.count("known") == said.counts(seat)["used"] and marks.count("lucky") == said.counts(seat)["lucky"]

@@ -37,6 +37,8 @@ MEASURE = """(board) => {
   const ways = {}, wrong = [];
   for (const el of document.querySelectorAll("#live [data-act]")) (ways[el.dataset.act] ??= []).push(el);
   for (const els of Object.values(ways)) if (els.every(hidden)) wrong.push(`${els[0].id} ${box(els[0])} is ${hidden(els[0])}`);
+  const end = document.querySelector("#ends .lit");  // the quickest way of a sowing; on the smallest screens its tiles are offered alone
+  if (end && innerHeight >= 700 && hidden(end)) wrong.push(`where a sowing may end ${box(end)} is ${hidden(end)}`);
   const say = document.getElementById("say");
   if (hidden(say)) wrong.push(`what is asked ${box(say)} is ${hidden(say)}`);
   const el = document.querySelector(board);
@@ -53,7 +55,8 @@ SMALL = """() => [...document.querySelectorAll("#live :is(button, a[href], summa
 
 # Where a neighbour lies in the arrow's direction, the arrow goes to it, along the row if there is one; and arrows lead everywhere.
 ARROWS = """(places) => {
-  const all = [...document.querySelectorAll("#table :is([data-act], [data-try], [data-sit])")].filter((el) => el.getClientRects().length);
+  const live = document.querySelectorAll("#table :is([data-act], [data-try], [data-sit], [data-undo])");
+  const all = [...live].filter((el) => el.getClientRects().length);
   const at = new Map(all.map((el) => { const r = el.getBoundingClientRect(); return [el, [r.x + r.width / 2, r.y + r.height / 2]]; }));
   const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }, wrong = [], leads = new Map();
   const press = (el, key) => {
@@ -137,7 +140,13 @@ FETCH = """async (paths) => {
   window.shots = await Promise.all(paths.map(read));
   document.getElementById("notice")?.remove();
 }"""
-LAY = """(i) => document.getElementById("live").replaceWith(document.adoptNode(shots[i].cloneNode(true)))"""
+EACH = f"""([board, places, phone, desk]) => {{
+  const measure = {MEASURE}, small = {SMALL}, arrows = {ARROWS};
+  return shots.map((shot) => {{
+    document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+    return {{ ...measure(board), small: phone ? small() : [], astray: desk ? arrows(places) : [] }};
+  }});
+}}"""
 
 
 @cache
@@ -151,16 +160,12 @@ def measured(chromium: Any, name: str, players: int) -> Measured:
     found = Measured([], [], [], defaultdict(set))
     for wide, high in SIZES:
         page.set_viewport_size({"width": wide, "height": high})
-        for i, (at, _) in enumerate(shots):
-            page.evaluate(LAY, i)
-            where, seen = f"{wide}x{high}, move {at}", page.evaluate(MEASURE, BOARD[name])
-            found.hidden.extend(f"{where}: {what}" for what in seen["wrong"])
+        each = page.evaluate(EACH, [BOARD[name], PLACES[name], (wide, high) in PHONES, (wide, high) == SIZES[0]])
+        for (at, _), seen in zip(shots, each, strict=True):
+            for kind, said in (("wrong", found.hidden), ("small", found.small), ("astray", found.astray)):
+                said.extend(f"{wide}x{high}, move {at}: {what}" for what in seen[kind])
             if seen["board"]:
                 found.boards[wide, high].add(tuple(seen["board"]))
-            if (wide, high) in PHONES:
-                found.small.extend(f"{where}: {what}" for what in page.evaluate(SMALL))
-            if (wide, high) == SIZES[0]:
-                found.astray.extend(f"{where}: {what}" for what in page.evaluate(ARROWS, PLACES[name]))
     context.close()
     return found
 

@@ -26,6 +26,19 @@ def test_the_companion_proposed_is_not_the_strongest(client: TestClient, game: s
     assert chosen in ([], ["bot:parrot"], ["bot:sensible"])
 
 
+def test_who_comes_from_a_lesson_is_offered_the_goldfish_and_no_lesson_again(client: TestClient):
+    last = client.get("/learn/ptibapt/first/14").text
+    html = client.get(re.search(r'id="lesson-play" href="([^"]+)"', last)[1]).text
+    assert re.findall(r'name="seat1"[^>]* value="([^"]+)" checked', html) == ["bot:goldfish"]
+    assert "/learn/ptibapt/bonus" in html and "Learn it first (" not in html and "Well learnt" in html
+
+
+def test_no_step_of_a_lesson_says_that_memory_is_full_when_it_is_empty(client: TestClient):
+    for step in (8, 12):
+        html = client.get(f"/learn/dejavu/first/{step}").text
+        assert "Short-term memory is full" not in html and "short-term" in html.lower()
+
+
 def test_a_shared_table_is_not_called_alone(client: TestClient):
     open_table(client, players="2", seat1="here", name1="Théo")
     html = client.get("/").text

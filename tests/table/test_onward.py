@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import time
 from collections.abc import Iterator
@@ -11,10 +12,13 @@ import pytest
 from people import TestClient
 
 from recollect import load
+from recollect.engine.look import Look
 from recollect.engine.match import verify
 from recollect.minds import thinking
 from recollect.table.app import application
 from recollect.table.own.persons import Persons
+from recollect.table.render.page import mini
+from recollect.table.render.prose import game_texts
 from recollect.table.store import Chair, Store
 
 from .test_own import ORIGIN, cookie, lay
@@ -55,6 +59,9 @@ def test_the_replay_has_turning_points_of_a_game_of_planning_alone(client: TestC
     board = client.get(f"/t/vivid-over/better/{first['step']}")
     assert board.status_code == 200 and "data-act" not in board.text
     assert board.text != client.get(f"/t/vivid-over/replay/{first['step'] + 1}?seat={first['seat']}&live").text
+    both = client.get(f"/t/vivid-over/better/{first['step']}?small").text
+    small = both.split("</figure>")[:2]
+    assert both.count("<svg") == 2 and small[0] != small[1] and " id=" not in both and "data-" not in both
     nothing = next(n for n in range(99) if n not in [t["step"] for t in found["turnings"]])
     assert client.get(f"/t/vivid-over/better/{nothing}").status_code == 404
 
@@ -113,3 +120,18 @@ def test_a_walk_against_time_and_the_end_are_no_moments_to_go_on_from(client: Te
     assert client.get(f"/t/vivid-over/onward/{last}").status_code == 404
     assert client.post("/t/vivid-over/onward/3", data={"seat": "7", "mind": "parrot"}, headers=ORIGIN).status_code == 400
     assert client.post("/t/vivid-over/onward/3", data={"seat": "0", "mind": "wolf"}, headers=ORIGIN).status_code == 400
+
+
+@pytest.mark.parametrize("name", ["vivid", "dejavu"])
+def test_a_move_is_drawn_small_with_what_it_changed(name: str) -> None:
+    game, rng = load(name), random.Random(name)
+    match, names, t = game.match(seed="small"), ["Mila", "Théo"], game_texts(game, "en")
+    changed = 0
+    for _ in range(60):
+        seat = min(match.acting)
+        before = Look.of(match.moment, seat, names, t)
+        match.play(seat, rng.choice(match.legal(seat)))
+        drawn = mini(Look.of(match.moment, seat, names, t), before)
+        assert drawn.count("<svg") >= 1 and " id=" not in drawn and "data-" not in drawn
+        changed += "shine" in drawn
+    assert 0 < changed < 60

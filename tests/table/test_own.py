@@ -394,3 +394,46 @@ def test_the_report_has_the_curve_of_all_games_for_its_own_person_alone(client: 
     assert "19 games" in own and "19 games" not in others
     theirs = [who.get("/t/m7/report?seat=1").text for who in (client, device(client, recollect=cookie(filled, "ana")))]
     assert theirs[0] == theirs[1] and "19 games" not in theirs[0]
+
+
+# -- the picture
+
+
+def pictured(page: str) -> list[str]:
+    """The pictures of people that a page shows; those to choose from do not count."""
+    return re.findall(r'href="#p-(\w+)"', re.sub(r'<fieldset class="pictures">.*?</fieldset>', "", page, flags=re.S))
+
+
+def test_a_picture_is_the_persons_and_their_friends_see_it(client: TestClient, filled: Store) -> None:
+    theo = device(client, recollect=cookie(filled, "theo", "Théo"))
+    assert pictured(client.get("/me").text) == pictured(theo.get("/t/m0").text) == [] and "Mila" in theo.get("/t/m0").text
+    client.post("/me/picture", data={"art": "fox"}, headers=ORIGIN)
+    assert pictured(client.get("/me").text) == ["fox"] and set(pictured(theo.get("/t/m0").text)) == {"fox"}
+    assert [chair.portrait for chair in filled.row("shared").chairs] == ["fox", None, None], "who shares the screen has another face"
+    client.post("/me/picture", data={"art": "none"}, headers=ORIGIN)
+    assert pictured(theo.get("/t/m0").text) == [] and client.get("/me/everything.json").json()["portrait"] is None
+    assert client.post("/me/picture", data={"art": "<svg>"}, headers=ORIGIN).status_code == 200 and pictured(client.get("/me").text) == []
+
+
+def test_a_picture_is_chosen_where_a_seat_is_taken(client: TestClient, filled: Store) -> None:
+    assert 'name="art"' in client.get("/new/ptibapt").text
+    answer = client.post("/new/ptibapt", data={"players": "2", "name0": "Mila", "seat1": "link", "art": "whale"}, headers=ORIGIN)
+    id = str(answer.url).rsplit("/", 1)[1]
+    guest, secret = device(client), filled.row(id).chairs[1].secret
+    assert 'name="art"' in guest.get(f"/t/{id}/join/{secret}").text
+    guest.post(f"/t/{id}/join/{secret}", data={"name": "Ana", "art": "robot"}, headers=ORIGIN)
+    assert [chair.portrait for chair in filled.row(id).chairs] == ["whale", "robot"]
+    assert {"whale", "robot"} == set(pictured(client.get(f"/t/{id}").text))
+
+
+def test_a_picture_is_carried_downloaded_and_erased(client: TestClient, filled: Store) -> None:
+    persons = Persons(filled)
+    persons.portray("mila", "owl")
+    assert client.get("/me/everything.json").json()["portrait"] == "owl"
+    persons.carry("mila", "elsewhere")
+    assert persons.portrait("mila") is None and persons.portrait("elsewhere") == "owl"
+    persons.portray("theo", "lion")
+    persons.carry("elsewhere", "theo")
+    assert persons.portrait("theo") == "lion", "the one whom the passphrase keeps stays as they are"
+    persons.erase("theo", "someone")
+    assert filled.read("select * from portraits") == []

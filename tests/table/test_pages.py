@@ -217,8 +217,52 @@ def test_the_host_closes_a_table_that_waits_and_nobody_else_does(client: TestCli
         assert client.post(f"/t/{id}/close", headers=own).url.path == "/"
         assert wire.answer("go")["go"] == "/"
     assert client.get(f"/t/{id}").status_code == 404 and id not in client.get("/").text
-    running = open_table(client, seat1="here")
-    assert client.post(f"/t/{running}/close", headers=own).status_code == 403
+    shared = open_table(client, seat1="link")
+    take(visitor(client), links(client, shared)[0], "Ana")
+    assert f"remove-{shared}" not in client.get("/").text
+    assert client.post(f"/t/{shared}/close", headers=own).status_code == 403, "somebody else plays there"
+
+
+def test_a_table_that_is_abandoned_can_be_removed_and_one_that_is_over_cannot(client: TestClient):
+    own = {"origin": "http://testserver"}
+    left, over = open_table(client, seat1="here"), open_table(client, "ptibapt", seat1="here", name1="Ana")
+    with client.websocket_connect(f"/t/{over}/live") as socket:
+        wire = Wire(socket)
+        wire.hear()
+        while 'class="end' not in wire.html:
+            if wire.acts:
+                wire.act(wire.acts[0])
+            wire.hear()
+    home = client.get("/").text
+    assert f"remove-{left}" in home and f"remove-{over}" not in home
+    assert re.search(r"(Mila|Ana)(, Ana)? won", home) and re.search(r"\d+ : −?-?\d+", home), "who won, and by how much"
+    assert client.post(f"/t/{left}/close", headers=own).url.path == "/" and left not in client.get("/").text
+    assert client.post(f"/t/{over}/close", headers=own).status_code == 403
+
+
+def test_whom_nobody_has_named_is_called_so_in_the_guests_own_language(client: TestClient):
+    id = open_table(client, seat1="link")
+    guest = visitor(client)
+    invited = guest.get(links(client, id)[0], headers={"accept-language": "fr"}).text
+    assert "Player 2" not in invited and re.search(r'id="name" name="name" value=""', invited)
+
+
+def test_tables_that_look_alike_say_since_when_they_stand(client: TestClient):
+    open_table(client, seat1="link", name1="Ana")
+    assert "since" not in client.get("/").text
+    open_table(client, seat1="link", name1="Ana")
+    assert client.get("/").text.count("since") == 2
+
+
+def test_who_waits_and_who_is_invited_read_what_was_agreed_who_plays_and_the_rules(client: TestClient):
+    id = open_table(client, "memoarrr", players="3", mode="expert", seat1="link", seat2="bot:goldfish")
+    lobby, guest = client.get(f"/t/{id}").text, visitor(client)
+    invited = guest.get(links(client, id)[0]).text
+    t = load("memoarrr").texts("en")
+    for page in (lobby, invited):
+        agreed = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page))
+        assert agreed[t("options.mode.label")] == t("options.mode.expert") and t("options.players.label") not in agreed
+        assert "Goldfish" in page and 'id="rules"' in page
 
 
 @pytest.mark.parametrize("path", ["/", "/new/ptibapt", "/t/{id}", "/static/kit.css", "/static/table.js", "/games/vivid/vignette.svg"])

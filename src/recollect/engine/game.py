@@ -143,6 +143,11 @@ class Game:
         """What the pages show: the game's page/scene.py."""
         return importlib.import_module(self.package + ".page.scene")
 
+    @cached_property
+    def pressed(self) -> tuple[str, ...]:
+        """Fields that a screen shared by several shows to their owner only while pressed: `PRESSED` in page/scene.py."""
+        return tuple(getattr(self.scene, "PRESSED", ())) if (self.folder / "page" / "scene.py").is_file() else ()
+
     def texts(self, language: str) -> Texts:
         return read_texts(self.folder, language)
 

@@ -62,9 +62,18 @@ class Moment:
             self._views[seat] = self.game.view(self.record, seat)
         return self._views[seat]
 
+    def discreet(self, seat: int) -> Opened:
+        """What the seat's page shows where several look at one screen: without what is shown only while it is pressed."""
+        if not self.game.pressed:
+            return self.view(seat)
+        record, all_see = self.game.state.copy(self.view(seat).record), self.view(-1).record
+        for name in self.game.pressed:
+            record[name] = all_see[name]
+        return self.game.state.open(record)
+
     def private(self, seat: int) -> bool:
-        """The seat sees something that not everybody sees."""
-        return self.view(seat) != self.view(-1)
+        """At a screen that several share, the seat's page shows something that not everybody sees."""
+        return self.discreet(seat) != self.view(-1)
 
 
 @dataclass(frozen=True)
@@ -116,7 +125,7 @@ class Look:
         """What one seat has before it."""
         return cls(
             game=moment.game,
-            view=moment.view(seat),
+            view=moment.discreet(seat) if shared else moment.view(seat),
             seat=seat,
             acting=moment.players,
             legal=frozenset(moment.legal(seat)) - moment.game.paced,

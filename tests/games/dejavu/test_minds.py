@@ -45,6 +45,19 @@ def test_bits_that_complete_a_white_common_are_worth_more_than_others():
     assert worth.built(each, 0, each.own[0], 1.0, 0.0, W) > 15 > worth.built(without, 0, without.own[0], 1.0, 0.0, W)
 
 
+def test_a_common_card_that_is_being_built_promises_no_less_with_every_bit_that_is_laid():
+    """It cannot stay unfinished, but half of it lies there already: what is left has to cover the rest alone."""
+    bits = [f"red-{shape}" for shape in ("sun", "moon", "star", "lightning", "raindrop")] + ["blue-sun"]
+    found = {0: ["down-1", "down-2", "down-3"]}
+    begun = [
+        standing(own={0: dict.fromkeys(bits[n:], 1)}, found=found, short={0: {0: "white-1"}}, laid={0: {0: dict(enumerate(bits[:n]))}})
+        for n in range(6)
+    ]
+    assert [worth.built(s, 0, s.own[0], 1.0, 0.0, W) for s in begun] == pytest.approx(
+        [worth.built(begun[0], 0, begun[0].own[0], 1.0, 0.0, W)] * 6
+    )
+
+
 def test_a_run_to_come_makes_the_next_fragment_worth_more():
     one, two = standing(found={0: ["up-1"]}), standing(found={0: ["up-1", "up-2"]})
     other = standing(found={0: ["up-1", "up-3"]})

@@ -271,6 +271,10 @@ def test_a_plan_is_taken_back_by_a_click(house, browser):
     press(page, "#do-undo", ".hex.lit")
     press(page, "#do-undo", ".piece.lit")
     press(page, "#do-undo", "#bank-nudge-act[data-act]")
+    press(page, "#bank-nudge-act", ".piece.lit")
+    press(page, ".piece.lit", ".piece.held[data-undo]")
+    press(page, ".piece.held[data-undo]", "#bank-nudge-act[data-undo]")
+    press(page, "#bank-nudge-act[data-undo]", "#bank-nudge-act[data-act]")
     assert page.inner_html(".own-mind") == before
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.close()

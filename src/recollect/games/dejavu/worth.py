@@ -275,10 +275,10 @@ def laid_out(s, seat, pile, hope, bloom, w):
         while rest:
             card = size((rest & -rest) - 1)
             rest &= rest - 1
-            if card >= ORDINARIES and not covers(shapes, size(pile), card, 0):
-                continue  # a common card is built at once or not at all
             place = place_of(s, seat, card)
             done = covered(s, seat, place) if place >= 0 else 0
+            if card >= ORDINARIES and not covers(shapes, size(pile), card, done):
+                continue  # a common card is built at once or not at all
             n, paid, left = covering(pile, card, done)
             whole = n > 0 and done + n == SLOTS[card]
             if n == 0 or not (whole or (card < ORDINARIES and (place >= 0 or free > 0))):

@@ -149,9 +149,9 @@ class Rooms:
         room.tell()
 
     async def clear(self, id: str, person: str) -> bool:
-        """The host gives up waiting: the table is gone. Not once everyone sits."""
-        room = await self.get(id)
-        if room is None or room.row.ready or room.row.host != person:
+        """The host gives a table up: it is gone."""
+        room, row = await self.get(id), self.store.row(id)
+        if room is None or row is None or not row.removable(person):
             return False
         self.store.remove(id)
         self._gone(room)

@@ -103,6 +103,19 @@ class Persons:
         found = self.store.read("select document from tables where id = ? and result is not null", id)
         return json.loads(found[0]["document"]) if found and found[0]["document"] else None
 
+    # -- the picture
+
+    def portrait(self, person: str) -> str | None:
+        """The picture that they have chosen."""
+        found = self.store.read("select art from portraits where person = ?", person)
+        return str(found[0]["art"]) if found else None
+
+    def portray(self, person: str, art: str | None) -> None:
+        """Another picture, or none; tables where they sit show it."""
+        told = [news for id in self.tables(person) for news in self.store.changed(id)]
+        insert = [("insert into portraits (person, art) values (?,?)", (person, art))] if art else []
+        self.store.write([("delete from portraits where person = ?", (person,)), *insert, *told])
+
     # -- the passphrase
 
     def handle(self, person: str) -> str | None:
@@ -133,11 +146,13 @@ class Persons:
     def carry(self, old: str, new: str) -> None:
         """Two devices, one person: the games of both are theirs."""
         told = [news for id in self.tables(old) for news in self.store.changed(id)]
-        self.store.write([*((f"update {part} set {who} = ? where {who} = ?", (new, old)) for part, who in WHO), *told])
+        kept = "update portraits set person = ? where person = ? and not exists (select 1 from portraits where person = ?)"
+        pictures = [(kept, (new, old, new)), ("delete from portraits where person = ?", (old,))]
+        self.store.write([*pictures, *((f"update {part} set {who} = ? where {who} = ?", (new, old)) for part, who in WHO), *told])
 
     def erase(self, person: str, someone: str) -> None:
         """Games where nobody else sat are gone; in the others somebody without a name sat there, and a companion plays on."""
-        statements: list[Statement] = [("delete from own where person = ?", (person,))]
+        statements: list[Statement] = [(f"delete from {part} where person = ?", (person,)) for part in ("own", "portraits")]
         nobody = f"nobody {secrets.token_urlsafe(12)}"  # of whom nothing is known, but that it was the same one
         for id, chairs in self.chairs(person).items():
             alone = all(chair.person in (None, person) for chair in chairs)

@@ -9,6 +9,7 @@ from markupsafe import escape
 
 from recollect.minds import companions
 from recollect.table.live.room import Room
+from recollect.table.render.agreed import agreed
 from recollect.table.render.page import environment
 from recollect.table.render.players import Player, art_of
 from recollect.table.render.prose import ui_texts
@@ -60,6 +61,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             mine=mine,
             links=links,
             host=row.host == person,
+            agreed=agreed(room.game, row.options, language),
             minds=offered(room, language) if row.host == person else [],
             codes={seat: code for seat, link in links.items() if (code := qr(link))},
             local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,

@@ -44,6 +44,7 @@ class Person:
     ratings: dict[tuple[str, int], list[tuple[float, Rating]]]
     memory: Memory
     handle: str | None
+    portrait: str | None = None
 
 
 def scene(person: Person, language: str, all_games: bool = False) -> dict[str, Any]:
@@ -52,6 +53,7 @@ def scene(person: Person, language: str, all_games: bool = False) -> dict[str, A
     shown = games if all_games else games[-RECENT:]
     return {
         "name": person.name,
+        "portrait": person.portrait,
         "since": person.since and day(person.since, language, "long"),
         "head": head(person, t),
         "tally": tally(person),
@@ -91,7 +93,7 @@ def head(person: Person, t: Texts) -> dict[str, str]:
     half = person.memory.half
     if half is None:
         return {"title": t("head.games"), "sub": t("head.sub.games")}
-    sub = t("head.sub.never") if half >= LONGEST else t("head.sub.half", n=round(half))
+    sub = t("head.sub.never") if half >= LONGEST else t("head.sub.half", n=max(1, round(half)))
     like, weeks = t(f"like.{mate_of(half)}"), person.memory.weeks
     if len(weeks) > 1 and weeks[-1].low > weeks[0].high:
         return {"title": t("head.longer", like=like, month=day(weeks[0].at, t.language, "month")), "sub": sub}

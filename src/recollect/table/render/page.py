@@ -20,7 +20,7 @@ from recollect.engine.texts import LANGUAGES
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
-from recollect.table.render.players import Person, Player
+from recollect.table.render.players import PORTRAITS, Person, Player, is_person
 from recollect.table.render.prose import HERE, game_texts, marked, other_language, own_name, prose, rich, ui_texts
 from recollect.table.render.rules import chapter_of, rules_of
 
@@ -87,7 +87,7 @@ def environment(game: str | None, language: str) -> PartedEnvironment:
     env.filters.update(rich=rich, prose=prose)
     other = other_language(language)
     env.globals.update(spoken=[(code, own_name(code)) for code in LANGUAGES], other={"code": other, "name": own_name(other)})
-    env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None)
+    env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None, portraits=PORTRAITS)
     if game:
         texts = load(game).texts(language)
         env.globals.update(t=marked(texts), has_text=texts.__contains__, game=face_of(game, language))
@@ -146,7 +146,7 @@ class Page:
 
     def waits(self) -> str:
         """Who has still to see what is being shown, when this seat has."""
-        others = [name for seat, (name, art, _) in enumerate(self.people) if art is None and seat not in self.seen | {self.look.seat}]
+        others = [name for seat, (name, art, _) in enumerate(self.people) if is_person(art) and seat not in self.seen | {self.look.seat}]
         return ui_texts(self.language)("turn.waits_for", name=", ".join(others)) if others else ui_texts(self.language)("turn.goes_on")
 
     def shown(self) -> dict[str, Any]:
@@ -162,6 +162,15 @@ class Page:
             Player(seat, name, art, me=seat == self.look.seat, acting=seat in asked, away=away)
             for seat, (name, art, away) in enumerate(self.people)
         ]
+
+
+def pressed(moment: Moment, seat: int, names: Sequence[str], language: str) -> str:
+    """What a seat may look at while it presses, where several share a screen; nothing in a game that has drawn none."""
+    game = moment.game
+    if not own(game, "pressed.html.jinja"):
+        return ""
+    look = Look.of(moment, seat, names, game_texts(game, language))
+    return environment(game.name, language).get_template("pressed.html.jinja").render(scene_of(game).scene(look))
 
 
 def fragment(page: Page) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from recollect.engine.texts import LANGUAGES
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair
 
@@ -16,6 +17,8 @@ ART = {
     "elephant": "a-elephant",
 }
 
+PORTRAITS = ("owl", "fox", "dog", "lion", "whale", "dinosaur", "robot", "rocket", "umbrella")  # that people may choose from
+
 Person = tuple[str, str | None, bool]  # name, picture, away
 
 
@@ -24,14 +27,34 @@ def art_of(mind: str | None) -> str | None:
     return ART.get(mind, "a-owl") if mind else None
 
 
+def portrait_of(chosen: str | None) -> str | None:
+    """A person's picture."""
+    return f"p-{chosen}" if chosen in PORTRAITS else None
+
+
+def is_person(art: str | None) -> bool:
+    """Whoever has no picture, or one that people choose."""
+    return art is None or art.startswith("p-")
+
+
 def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> list[Person]:
     """Name, picture and absence of each seat."""
     return [
         (companion_name(chairs, seat, language), art_of(chair.mind), False)
         if chair.kind == "bot"
-        else (chair.name, art_of(chair.mind), seat not in here and not chair.bot)  # a companion may play for somebody
+        else (
+            person_name(chair, seat, language),
+            art_of(chair.mind) or portrait_of(chair.portrait),
+            seat not in here and not chair.bot,
+        )  # a companion may play for somebody
         for seat, chair in enumerate(chairs)
     ]
+
+
+def person_name(chair: Chair, seat: int, language: str) -> str:
+    """Whom nobody has named is called so in the reader's language, not in the host's."""
+    unnamed = {ui_texts(spoken)("seat.nobody", n=seat + 1) for spoken in LANGUAGES}
+    return ui_texts(language)("seat.nobody", n=seat + 1) if chair.name in unnamed else chair.name
 
 
 def companion_name(chairs: Sequence[Chair], seat: int, language: str) -> str:
@@ -49,7 +72,7 @@ class Player:
 
     seat: int
     name: str
-    art: str | None = None  # a companion's picture
+    art: str | None = None  # a companion's picture, or the one that a person has chosen
     me: bool = False
     acting: bool = False
     away: bool = False

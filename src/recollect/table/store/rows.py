@@ -23,6 +23,7 @@ class Chair:
     mind: str | None = None
     secret: str | None = None
     shown: int = 0  # exposures up to this place in the log were on this seat's screen long enough
+    portrait: str | None = None  # the picture that who sits here has chosen
 
     @property
     def free(self) -> bool:
@@ -67,3 +68,8 @@ class Row:
     @property
     def ready(self) -> bool:
         return not any(chair.free for chair in self.chairs)
+
+    def removable(self, person: str) -> bool:
+        """Its host may take a table away that waits for players, or where nobody else plays; never one whose game is over."""
+        alone = {chair.person for chair in self.chairs} <= {person, None}
+        return self.host == person and not self.result and (alone or not self.ready)

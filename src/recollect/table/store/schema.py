@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from recollect.table.store.beside import BESIDE
 
-VERSION = 3  # of the tables below; an older store is brought up to it, a newer one is refused
+VERSION = 4  # of the tables below; an older store is brought up to it, a newer one is refused
 
 SCHEMA = """
 create table if not exists house (key text primary key, value text not null);
@@ -42,7 +42,8 @@ create table if not exists onward (id text primary key references tables, origin
 create index if not exists tables_finished on tables (moved) where result is not null;
 """,
     3: BESIDE,
+    4: "create table if not exists portraits (person text primary key, art text not null);",
 }
 COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4}  # what a sound store has
-COLUMNS |= {"own": 4, "rated": 4, "recalled": 3, "onward": 3, "manners": 6, "asides": 6}
+COLUMNS |= {"own": 4, "rated": 4, "recalled": 3, "onward": 3, "manners": 6, "asides": 6, "portraits": 2}
 PARTS = ("asides", "manners", "onward", "recalled", "rated", "showing", "moves", "seats", "tables")  # where something of a table is kept

@@ -213,8 +213,11 @@ class Store(Beside):
         """Who sits at these tables."""
         seats: dict[str, list[Chair]] = {id: [] for id in ids}
         if ids:
-            for c in self._read(f"select * from seats where id in ({','.join('?' * len(ids))}) order by id, seat", *ids):
-                seats[c["id"]].append(Chair(c["kind"], c["name"], c["person"], c["mind"], c["secret"], c["shown"]))
+            asked = "select seats.*, art from seats left join portraits on portraits.person = seats.person"
+            for c in self._read(f"{asked} where id in ({','.join('?' * len(ids))}) order by id, seat", *ids):
+                shares = c["person"] in [chair.person for chair in seats[c["id"]]]  # of several at one screen the first is theirs
+                art = None if shares else c["art"]
+                seats[c["id"]].append(Chair(c["kind"], c["name"], c["person"], c["mind"], c["secret"], c["shown"], art))
         return seats
 
 

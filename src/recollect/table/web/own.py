@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -14,10 +14,12 @@ from recollect.table.house import House, house_of
 from recollect.table.own.passphrase import LONGEST, SHORTEST, Busy, normal
 from recollect.table.own.rating import companions_of
 from recollect.table.render.own import Person, own_texts, scene
+from recollect.table.render.players import PORTRAITS
 from recollect.table.render.prose import marked
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.visitor import Visitor, respond
 
+NONE = "none"  # no picture: the first letter of the name
 SAID = {"kept": "keep.done", "back": "back.done", "gone": "erase.done"}  # what an address says was done
 
 
@@ -27,7 +29,15 @@ def person_of(house: House, visitor: Visitor) -> Person:
     own.ratings.bring_up()
     played = own.persons.games(who)
     name = visitor.name or (played[-1].chairs[played[-1].me].name if played else "")
-    return Person(name, own.persons.since(who), played, own.ratings.of(who), own.memories.of(played), own.persons.handle(who))
+    return Person(
+        name,
+        own.persons.since(who),
+        played,
+        own.ratings.of(who),
+        own.memories.of(played),
+        own.persons.handle(who),
+        own.persons.portrait(who),
+    )
 
 
 async def page(request: Request, said: str | None = None, bad: bool = False) -> Response:
@@ -45,6 +55,24 @@ async def page(request: Request, said: str | None = None, bad: bool = False) -> 
 
 async def own(request: Request) -> Response:
     return await page(request)
+
+
+# -- the picture
+
+
+async def portray(request: Request, visitor: Visitor, form: Mapping[str, str]) -> None:
+    """The picture that a form chose, if it asked for one."""
+    own, art = house_of(request).own, form.get("art")
+    if art not in (*PORTRAITS, NONE) or (art if art != NONE else None) == own.persons.portrait(visitor.person):
+        return
+    await own.change(visitor.person, lambda: own.persons.portray(visitor.person, None if art == NONE else art))
+
+
+async def picture(request: Request) -> Response:
+    """Choose a picture, on one's own page."""
+    visitor = Visitor(request)
+    await portray(request, visitor, await form_of(request))
+    return visitor.remember(RedirectResponse("/me", 303), request)
 
 
 # -- the passphrase
@@ -119,6 +147,7 @@ def about(person: Person) -> dict[str, Any]:
     return {
         "recollect": "everything of one person",
         "name": person.name,
+        "portrait": person.portrait,
         "kept_under": person.handle,
         "since": person.since,
         "ratings": [dict(rating_rows(key, rows)) for key, rows in person.ratings.items()],

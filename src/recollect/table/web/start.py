@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from babel.dates import format_datetime
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -22,7 +25,7 @@ from recollect.table.house import House, house_of
 from recollect.table.limits import TABLES
 from recollect.table.render.company import spell
 from recollect.table.render.page import face_of
-from recollect.table.render.players import art_of
+from recollect.table.render.players import art_of, people
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
 from recollect.table.store.beside import FOLLOWS, Manners
@@ -30,6 +33,7 @@ from recollect.table.store.beside import TURNS as TURN_TIMES
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.learn import offers
+from recollect.table.web.own import portray
 from recollect.table.web.visitor import Visitor, respond
 
 Until = tuple[float, Mapping[int, float]]  # how long a turn may take, and until when each seat that is asked has time
@@ -67,13 +71,9 @@ def weight(name: str) -> tuple[int, str]:
 
 def summary(row: Row, person: str, language: str, now: float, clock: Until | None = None) -> dict[str, Any]:
     """A table in a list."""
-    ui = ui_texts(language)
     mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
-    names = []
-    for seat, chair in enumerate(row.chairs):
-        if seat not in mine:
-            key = f"minds.{chair.mind}.name"
-            names.append(ui(key) if chair.kind == "bot" and key in ui else chair.name)
+    called = names_of(row, language)
+    names = [name for seat, name in enumerate(called) if seat not in mine]
     turn = bool(set(row.acting) & set(mine)) and row.ready and not row.result
     return {
         "id": row.id,
@@ -81,15 +81,39 @@ def summary(row: Row, person: str, language: str, now: float, clock: Until | Non
         "names": names,
         "turn": turn,
         "over": bool(row.result),
-        "won": any(row.result["ranking"][seat] == 1 for seat in mine) if row.result else False,
+        **(outcome(row, mine, called) if row.result else {"won": False, "winner": "", "score": ""}),
+        "removable": row.removable(person),
+        "begun": row.created,
         "waiting": not row.ready,
-        "acting": [row.chairs[seat].name for seat in row.acting if seat < len(row.chairs)],
+        "acting": [called[seat] for seat in row.acting if seat < len(row.chairs)],
         "ago": now - row.moved,
         **(left(mine, now, clock, language) if turn and clock else {"left": None, "soon": False}),
         "taken": sum(not chair.free for chair in row.chairs),
         "seats": len(row.chairs),
         "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
     }
+
+
+def names_of(row: Row, language: str) -> list[str]:
+    """Who sits there; companions by their name in this language."""
+    return [name for name, _, _ in people(row.chairs, (), language)]
+
+
+def outcome(row: Row, mine: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
+    """How a game ended: whether this person won, else who did, and the points, best first."""
+    result: Any = row.result
+    first = [seat for seat, rank in enumerate(result["ranking"][: len(names)]) if rank == 1]
+    alone, shared = len(names) == 1, len(names) > 1 and len(mine) == len(names)
+    score = "" if alone else " : ".join(str(n) for n in sorted(result["scores"], reverse=True))
+    return {"won": bool(set(first) & set(mine)) and not shared, "winner": ", ".join(names[seat] for seat in first), "score": score}
+
+
+def tell_apart(tables: list[dict[str, Any]], language: str) -> None:
+    """Tables that look alike in the list say since when they stand."""
+    alike = Counter((table["game"], *table["names"]) for table in tables)
+    for table in tables:
+        since = datetime.fromtimestamp(table["begun"])
+        table["since"] = format_datetime(since, "d MMM HH:mm", locale=language) if alike[table["game"], *table["names"]] > 1 else ""
 
 
 def left(mine: Sequence[int], now: float, clock: Until, language: str) -> dict[str, Any]:
@@ -106,6 +130,7 @@ def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
     rows = [row for row in house.store.of_person(person) if row.game in games()]
     until = house.store.until(row.id for row in rows if row.ready and not row.result)
     listed = [summary(row, person, language, house.now(), until.get(row.id)) for row in rows]
+    tell_apart(listed, language)
     return sorted(listed, key=lambda table: not table["turn"])
 
 
@@ -169,6 +194,7 @@ async def setup(request: Request) -> Response:
         options=game.options,
         minds=offered,
         paces=paces(visitor.language),
+        portrait=house_of(request).own.persons.portrait(visitor.person),
         learnt="learnt" in request.query_params,  # straight from the end of a lesson
     )
 
@@ -211,6 +237,7 @@ async def create(request: Request) -> Response:
         raise HTTPException(400, str(error)) from None
     if chairs[0].kind == "here":
         visitor.name = chairs[0].name
+        await portray(request, visitor, form)
     listed = any(chair.kind == "open" for chair in chairs)
     id = house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)

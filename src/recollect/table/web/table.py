@@ -11,15 +11,18 @@ from typing import Any
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.websockets import WebSocket
 
 from recollect.engine import match as matches
 from recollect.table.house import house_of
 from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.live.screen import Screen
+from recollect.table.render.agreed import agreed
+from recollect.table.render.page import pressed
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
+from recollect.table.web.own import portray
 from recollect.table.web.start import facts, summary
 from recollect.table.web.visitor import Visitor, base_of, respond
 
@@ -88,6 +91,14 @@ async def live(socket: WebSocket) -> None:
         house.visits.leave(visitor.person, place)
 
 
+async def press(request: Request) -> Response:
+    """What only one of those at a shared screen may see, while it is pressed."""
+    visitor, room, seat = Visitor(request), await room_of(request), request.path_params["seat"]
+    if not room.row.ready or seat not in [i for i, chair in enumerate(room.row.chairs) if chair.person == visitor.person]:
+        raise HTTPException(403)
+    return HTMLResponse(pressed(room.moment, seat, room.names(visitor.language), visitor.language))
+
+
 # -- taking a seat
 
 
@@ -133,21 +144,31 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
         game=room.row.game,
         facts=facts(room.row.game, visitor.language),
         room=about,
+        players=seated(room, visitor.language),
+        agreed=agreed(room.game, room.row.options, visitor.language),
         seat=seat,
         taken=taken,
+        portrait=house_of(request).own.persons.portrait(visitor.person),
     )
+
+
+def seated(room: Room, language: str) -> list[dict[str, Any]]:
+    """Who sits where, for who is invited."""
+    people = enumerate(zip(room.people(language), room.row.chairs, strict=True))
+    return [{"seat": seat, "name": name, "art": art, "free": chair.free} for seat, ((name, art, _), chair) in people]
 
 
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
     form = await form_of(request)
     visitor.name = clean_name(form.get("name", "")) or visitor.name or ui_texts(visitor.language)("seat.nobody", n=seat + 1)
+    await portray(request, visitor, form)
     if not await house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
         return invitation(request, visitor, room, seat, taken=True)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
 
 
 async def close(request: Request) -> Response:
-    """The host closes a table that still waits for players."""
+    """The host takes a table away."""
     visitor, room = Visitor(request), await room_of(request)
     await form_of(request)
     if not await house_of(request).rooms.clear(room.row.id, visitor.person):

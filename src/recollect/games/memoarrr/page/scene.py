@@ -38,6 +38,7 @@ from ..rules.layout import (
     TAKE_VOLCANO,
     TURN,
 )
+from .voyage import voyage
 
 CLEARS = ("take_treasure",)  # the log begins anew: a line of an old round would help to remember
 WHERE = {0: (), 1: ("north",), 2: ("west", "east"), 3: ("west", "north", "east")}  # the others, round the island
@@ -64,6 +65,7 @@ def scene(look: Look) -> dict[str, Any]:
         "missed": missed(look),
         "heard": heard(look),
         "unseen": unseen(look) if look.over else None,
+        "voyage": voyage(look, face, at) if look.over else [],
     }
 
 

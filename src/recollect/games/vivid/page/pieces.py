@@ -140,6 +140,7 @@ def bank(look: Look, seat: int) -> list[dict[str, Any]]:
                 "scoring": n >= 0 and bool(s.flipped[seat] >> k & 1),
                 "used": bool(s.used[seat] >> k & 1),
                 "busy": s.slot[seat] == k,
+                "back": mine and s.slot[seat] == k and look.extra.get("entry") == (seat, USE + k),  # just chosen: a click unchooses it
                 "lit": lit,
                 "act": act if mine and s.phase == REFLECT and s.task[seat] in (LAY, CHOOSE) else None,
             }

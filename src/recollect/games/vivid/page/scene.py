@@ -38,6 +38,7 @@ from .paying import KINDS, counted, counted_minds, gain, lanes, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
 from .telling import automa, buttons, line, question, why, words
 
+PRESSED = ("aspiration",)  # where several share a screen it is shown while pressed: no curtain for it at every turn
 DREAMS = ("health-worker", "astronaut", "farmer", "diving-mask", "person-mage")  # the picture of each aspiration
 TOYS = ("teddy-bear", "sauropod", "unicorn", "fox")  # each seat's toy on the score track
 STEPS = ("prepare", "remember", "reflect", "reward")

@@ -272,6 +272,22 @@ function goOn(message) {
   after = undefined;
 }
 
+// At a screen that several share, what only one of them may see is fetched when it is pressed and gone when it is let go.
+let held = null;
+async function press(el) {
+  held = el;
+  const told = await (await fetch(el.dataset.press)).text();
+  if (held === el) el.parentElement.querySelector("[data-pressed]").innerHTML = told;
+}
+function letGo() {
+  held = null;
+  document.querySelectorAll("[data-pressed]").forEach((place) => place.replaceChildren());
+}
+document.addEventListener("pointerdown", ({ target }) => { const el = target.closest("[data-press]"); if (el) press(el); });
+document.addEventListener("keydown", (event) => { if ([" ", "Enter"].includes(event.key) && !event.repeat && event.target.matches?.("[data-press]")) press(event.target); });
+for (const kind of ["pointerup", "pointercancel", "keyup", "focusout"]) document.addEventListener(kind, () => { if (held) letGo(); });
+window.addEventListener("blur", letGo);
+
 // What a sheet fetches comes when it is opened first.
 async function fetchInto(sheet) {
   const place = sheet.querySelector("[data-fetch]:empty");
@@ -296,7 +312,7 @@ window.addEventListener("click", (event) => {
 function enlarge(el) {
   let sheet = document.getElementById("zoom");
   if (!sheet) {
-    sheet = Object.assign(document.createElement("dialog"), { id: "zoom", className: "zoom" });
+    sheet = Object.assign(document.createElement("dialog"), { id: "zoom" });
     sheet.addEventListener("click", () => sheet.close());
     document.body.append(sheet);
   }
@@ -345,7 +361,7 @@ document.addEventListener("keydown", (event) => {
   if (!way || !board || event.altKey || event.ctrlKey || event.metaKey || here.matches("input, select, textarea, #log")) return;
   const at = centre(here);
   let best = null, least = Infinity;
-  for (const el of [...board.querySelectorAll("[data-act], [data-try], [data-sit]")].filter(focusable)) {
+  for (const el of [...board.querySelectorAll("[data-act], [data-try], [data-sit], [data-undo]")].filter(focusable)) {
     const to = centre(el), along = (to.x - at.x) * way[0] + (to.y - at.y) * way[1], aside = Math.abs((to.x - at.x) * way[1]) + Math.abs((to.y - at.y) * way[0]);
     if (el !== here && along > 8 && aside <= 1.5 * along && along + aside < least) { best = el; least = along + aside; }
   }
@@ -356,7 +372,7 @@ const centre = (el) => { const r = el.getBoundingClientRect(); return { x: r.x +
 // SVG shapes with data-act are focusable like buttons; Enter and Space press them.
 document.addEventListener("keydown", (event) => {
   const el = document.activeElement;
-  if ((event.key === "Enter" || event.key === " ") && el instanceof SVGElement && el.matches("[data-act], [data-try]")) {
+  if ((event.key === "Enter" || event.key === " ") && el instanceof SVGElement && el.matches("[data-act], [data-try], [data-undo]")) {
     event.preventDefault();
     el.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   }
