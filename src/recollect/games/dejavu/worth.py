@@ -297,12 +297,16 @@ def laid_out(s, seat, pile, hope, bloom, w):
         pile = best_left
         cards &= ~(1 << best_card)
         free -= not best_whole and place_of(s, seat, best_card) < 0
-    bits = size(pile)
+    return v + left_over(s, seat, size(pile), hope, bloom, w)
+
+
+def left_over(s, seat, bits, hope, bloom, w):
+    """What bits that no card takes are worth: as a flower, and in chests."""
     chests = icons(s, seat, CHEST)
     saved = hope * w[BIT] * min(bits, chests)
     if s.circle[seat] == 0 and s.flowers > 0 and bits >= FLOWER_PRICE:
         saved = max(saved, bloom + hope * w[BIT] * min(bits - FLOWER_PRICE, chests))
-    return v + saved
+    return saved
 
 
 def shapes_of(pile):
