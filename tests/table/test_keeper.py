@@ -88,6 +88,9 @@ def test_what_the_web_server_says_is_a_line_of_our_log(monkeypatch: pytest.Monke
     kept = logging.StreamHandler(io.StringIO())
     kept.setFormatter(Lines())
     monkeypatch.setattr(logging.root, "handlers", [kept])
+    for name in ("uvicorn", "uvicorn.error"):  # as in a process that has just begun
+        monkeypatch.setattr(logging.getLogger(name), "handlers", [])
+        monkeypatch.setattr(logging.getLogger(name), "propagate", True)
     uvicorn.Config("nothing:here", **HABITS)
     logging.getLogger("uvicorn.error").error("a fault of the web server")
     assert json.loads(kept.stream.getvalue())["says"] == "a fault of the web server"
