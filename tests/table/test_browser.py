@@ -70,7 +70,7 @@ def play_out(*pages: Any) -> None:
 
 
 def test_what_can_be_seen_can_be_clicked_however_slowly_the_script_comes(page: Any):
-    mila, script = page(), []
+    mila, script = page(service_workers="block"), []  # a worker would fetch past the route
     mila.route("**/static/table.js", lambda route: script.append(route))
     mila.goto("/new/memoarrr")
     mila.click("#open-table", no_wait_after=True)

@@ -216,7 +216,7 @@ def test_alone_against_the_automa_to_the_list_of_best_scores(house, browser):
 @pytest.mark.browser
 def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
     match = sensible_match(lambda m: m.state.round_no == 1 and m.state.task[0] == layout.CHOOSE and thread_of(m))
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page = browser.new_page(service_workers="block", viewport={"width": 1440, "height": 900})  # a worker would fetch past the route
     page.goto(house)
     live = Markup(fragment(page_of(match, 0)))
     html = whole("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
