@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from conftest import random_match
 
 import recollect
 from recollect.engine.sets import members
@@ -24,6 +25,19 @@ RULES = GAME.rules
 WORTH = importlib.import_module(GAME.package + ".worth")
 MIND = importlib.import_module(GAME.package + ".mind")
 W = np.array(WORTH.WEIGHTS)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [name for name in games() if (recollect.load(name).folder / "worth.py").is_file()])
+def test_worth_is_the_same_in_plain_python_and_compiled(name):
+    game = recollect.load(name)
+    plain = importlib.import_module(game.package + ".worth").worth
+    compiled = importlib.import_module(".worth", thinking.search_of(game).__name__.rpartition(".")[0]).worth
+    for stop in range(20, 900, 40):
+        match = random_match(game, stop, stop=stop, players=2)
+        for seat in range(2):
+            w = thinking.weights_of(game)
+            assert compiled(match.record[()], seat, w) == pytest.approx(plain(match.state, seat, w))
 
 
 def known_island(n, smoke=24, **options):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 
 import numpy as np
@@ -121,14 +120,3 @@ def asked(level: str, at: str, stop: int) -> None:
 def test_a_companion_knows_no_more_than_its_seat(level):
     for n, at in enumerate(("morning", "sow", "build", "discard")):
         asked(level, at, 70 + 40 * n)
-
-
-@pytest.mark.compiled
-def test_worth_is_the_same_in_plain_python_and_compiled():
-    from recollect.minds.thinking import search_of
-
-    compiled = importlib.import_module(".worth", search_of(GAME).__name__.rpartition(".")[0]).worth
-    for stop in range(100, 900, 40):
-        match = random_match(GAME, stop, stop=stop, players=2)
-        for seat in range(2):
-            assert compiled(match.record[()], seat, W) == pytest.approx(worth.worth(match.state, seat, W))

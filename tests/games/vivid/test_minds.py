@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 import pytest
-from conftest import random_match
 
 import recollect
 from recollect.games.vivid import worth
@@ -39,14 +36,3 @@ def test_a_core_memory_counts_more_with_every_hex_that_comes_nearer():
             before = now
         assert worth.nearer(gaps, place, 2) == gaps, "what is near stays near"
     assert before == worth.together(s, 0, 0, 3, W)
-
-
-@pytest.mark.compiled
-def test_worth_is_the_same_in_plain_python_and_compiled():
-    from recollect.minds.thinking import search_of
-
-    compiled = importlib.import_module(".worth", search_of(GAME).__name__.rpartition(".")[0]).worth
-    for stop in range(20, 400, 20):
-        match = random_match(GAME, stop, stop=stop, players=2)
-        for seat in range(2):
-            assert compiled(match.record[()], seat, W) == pytest.approx(worth.worth(match.state, seat, W))
