@@ -51,6 +51,7 @@ def scene(look: Look) -> dict[str, Any]:
     you = tableau(look, look.seat) if look.seat >= 0 else None
     asked = look.seat in look.acting
     ways = ends(look) if asked else []
+    built = bench(look) if s.bench >= 0 else None
     return {
         "stage": STAGES[s.stage],
         "phase": PHASE.get(s.stage, 0),
@@ -65,7 +66,7 @@ def scene(look: Look) -> dict[str, Any]:
         "buttons": buttons(look),
         "ends": ways,
         "fits": fits(look) if asked else [],
-        "bench": bench(look) if s.bench >= 0 else None,
+        "bench": built,
         "dealt": [card(look, c) for c in held_cards(look)] if s.stage == CHOOSE and asked else [],
         "you": you,
         "rivals": {seat: tableau(look, seat) for seat in range(s.players) if seat != look.seat},
@@ -74,7 +75,7 @@ def scene(look: Look) -> dict[str, Any]:
         "deck": s.deck_count,
         "discard": size(s.discard),
         "flowers": s.flowers,
-        "scores": scores(look),
+        "scores": scores(look, built),
         "goal": AWAKENING,
         "awake": s.awake >= 0,
         "tables": [ended_table(look, seat) for seat in range(s.players)] if look.over else [],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from recollect.engine import size
+from recollect.engine.drawn import Drawn
 from recollect.engine.look import Look
 from recollect.engine.sets import members
 
@@ -175,7 +176,7 @@ def panorama(cards: list[int]) -> list[list[int]]:
     return groups
 
 
-def short_card(look: Look, seat: int, place: int, c: int, have: list[int]) -> dict[str, Any]:
+def short_card(look: Look, seat: int, place: int, c: int, have: list[int]) -> Drawn:
     """A card that was begun, with the bits that lie on it."""
     laid = [k for k in look.view.laid.tolist()[seat][place] if k >= 0]
     return card(look, c, laid, fits=reach_down(look, c, have) if have else 0)
@@ -232,10 +233,9 @@ def points_of(s: Any) -> list[list[int]]:
     return out.tolist()
 
 
-def scores(look: Look) -> list[dict[str, Any]]:
+def scores(look: Look, plus: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Points as they stand, and what the card on the bench would add."""
-    s, rows = look.view, []
-    plus = bench(look) if s.bench >= 0 else None
+    s, rows = look.view, list[dict[str, Any]]()
     for seat in range(s.players):
         row = row_of(s, seat)
         more = plus["worth"] if plus and plus["whole"] and seat == bench_seat(s) else {}

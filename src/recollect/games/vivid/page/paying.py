@@ -47,8 +47,7 @@ def counted_minds(look: Look) -> list[dict[str, Any]]:
         if view is None:
             continue
         then = replace(look, view=view, over=False, extra={})
-        mind, paid_ = board(then, seat), gain(then, seat)
-        mind["id"] = f"r{n + 1}"
+        mind, paid_ = {**board(then, seat), "id": f"r{n + 1}"}, gain(then, seat)
         for part in paid_["parts"]:
             part["light"] = " ".join(line["light"] for line in part["lines"] if line["points"]).replace(f"b{seat}-", f"r{n + 1}-")
             for line in part["lines"]:

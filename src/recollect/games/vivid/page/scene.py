@@ -56,7 +56,6 @@ def scene(look: Look) -> dict[str, Any]:
         "task": TASKS[task],
         "say": question(look, task),
         "boards": [board(look, seat) for seat in range(s.players)],
-        "stand": drawing.STAND,
         "S": drawing.S,
         "tiles": [line_tile(look, i) for i in range(LINE) if s.line[i] >= 0],
         "places": takers(s) + 2,
@@ -98,7 +97,9 @@ def points(look: Look, mine: int) -> dict[str, Any]:
         "earns": earned,
         "lanes": lanes(look, sheet, gained),
         "minds": counted_minds(look) if look.over else [],
-        "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
+        "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))]
+        if look.over
+        else [],
     }
 
 
@@ -163,7 +164,7 @@ def status(look: Look, seat: int) -> str:
 def almanac(look: Look) -> dict[str, Any]:
     """Every tile with both its sides, every action of the memory bank, every aspiration."""
     dreams = [{"colour": colour, "art": DREAMS[c], "sky": c} for c, colour in enumerate(COLOURS)]
-    return {"tiles": [tile(look, n) for n in range(TILES)], "bank": BANK, "dreams": dreams, "stand": drawing.STAND, "S": drawing.S}
+    return {"tiles": [tile(look, n) for n in range(TILES)], "bank": BANK, "dreams": dreams}
 
 
 def round_of(s: Any) -> int:
