@@ -111,7 +111,7 @@ class Code(CodeGenerator):
         """What is asked of a dict is found without a call."""
         self.write(f"(asked[{node.attr!r}] if isinstance(asked := ")
         self.visit(node.node, frame)
-        self.write(f", dict) and {node.attr!r} in asked else environment.getattr(asked, {node.attr!r}))")
+        self.write(f", dict) and {node.attr!r} in asked else environment.attribute(asked, {node.attr!r}))")
 
     def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
         """Nothing where there is no "else"."""
@@ -164,7 +164,7 @@ class Shared(Template):
 
 
 class Brisk(Environment):
-    """An environment of such templates; what is asked of a dict is looked up in it first."""
+    """An environment of such templates."""
 
     code_generator_class = Code
     template_class = Shared
@@ -198,11 +198,14 @@ class Brisk(Environment):
         if where not in self.plain:
             self.plain[where] = kept(macro) if where in self.whole else macro
 
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        if isinstance(obj, dict) and attribute in obj:
-            return obj[attribute]
-        found = getattr(obj, attribute, missing)
-        return super().getattr(obj, attribute) if found is missing else found
+    def make_globals(self, d: Any) -> Any:
+        """All templates have the same."""
+        return self.globals
+
+    def attribute(self, obj: Any, name: str) -> Any:
+        """What is asked of something that is no dict, or does not hold it."""
+        found = getattr(obj, name, missing)
+        return self.getattr(obj, name) if found is missing else found
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         template = super()._parse(source, name, filename)

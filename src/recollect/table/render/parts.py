@@ -29,6 +29,7 @@ from recollect.table.render.names import Path, walk
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
 MANY = 16_384  # parts kept of a game in a language
 
+ID = re.compile(r'<[^<>]*?\sid="([^"]+)"')
 MARKED = {Drawn, list, dict}  # in these there may be something drawn, of which the mark says all
 
 Method: Any = type(repr)
@@ -84,7 +85,7 @@ class Parts(Extension):
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self.kept: OrderedDict[bytes, str] = OrderedDict()  # by what a part shows: its name
+        self.kept: OrderedDict[bytes, str] = OrderedDict()  # by what a part shows: its name, marked
         self.named: dict[str, Piece] = {}
         self._names = map(str, itertools.count())
         environment.extend(part=self.show, reach=reach)
@@ -98,15 +99,15 @@ class Parts(Extension):
     def show(self, place: str, values: tuple[Any, ...], render: Callable[[], str]) -> str:
         """A reference to the part, rendered now or before."""
         shown = written_down((place, [marked(value) if type(value) in MARKED else value for value in values]))
-        name = self.kept.get(shown)
-        if name is None:
-            piece, name = Piece(render().strip(), self.named), next(self._names)
-            self.named[name], self.kept[shown] = piece, name
-            if len(self.kept) > MANY:
-                del self.named[self.kept.popitem(last=False)[1]]
-        else:
+        reference = self.kept.get(shown)
+        if reference is not None:
             self.kept.move_to_end(shown)
-        return f"{MARK}{name}{MARK}"
+            return reference
+        piece, name = Piece(render().strip(), self.named), next(self._names)
+        self.named[name], self.kept[shown] = piece, f"{MARK}{name}{MARK}"
+        if len(self.kept) > MANY:
+            del self.named[self.kept.popitem(last=False)[1].strip(MARK)]
+        return self.kept[shown]
 
 
 def marked(value: Any) -> Any:
@@ -221,7 +222,7 @@ def parts_in(environment: Environment) -> Parts:
 
 def id_of(text: str) -> str:
     """A part is one element, and has an id."""
-    found = re.match(r'<[^<>]*?\sid="([^"]+)"', text)
+    found = ID.match(text)
     if not found:
         raise ValueError(f"a part begins with an element that has an id, not with {text[:60]!r}")
     return found[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from recollect.engine import size
@@ -34,6 +35,8 @@ from .plans import Plan, Way, coloured, sowing, walks, ways
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
 MOST_ENDS = 12  # of a sowing that are listed
 RINGS = (3, 5, 16)  # tiles around the first one in sight while the map is built
+CLICKS = {MORNING: SOW_FROM, WALK: WALK_TO, SOW: DROP, REFILLING: REFILL}  # what one on a tile means
+MODES = {SOW_FROM: "sow", DROP: "drop", REFILL: "refill"}
 STEP, ROW, TALL = 173.2, 150, 200  # a tile's width, the way from row to row, a tile's height, in units of the drawing
 
 
@@ -44,33 +47,37 @@ def spot(east: int, south: int) -> tuple[float, float]:
 def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> dict[str, Any]:
     """Tiles with what lies on them, where the next one may go, and the way of a sowing or a walk."""
     s = look.view
-    centres = [spot(s.east[t], s.south[t]) for t in range(s.placed)]
-    ghosts = (
-        [(a, spot(*side_of(s, a))) for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES]
-        if s.stage == MAP
-        else []
-    )
-    left, top, wide, tall = frame(centres, [g for _, g in ghosts])
-
-    def at(x: float, y: float) -> dict[str, float]:
-        return {"x": round(x - left, 1), "y": round(y - top, 1)}
-
+    sides = [a for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES] if s.stage == MAP else []
+    lie = tuple(zip(s.east.tolist()[: s.placed], s.south.tolist(), strict=False))
+    wide, tall, centres, ghosts = spread(lie, tuple([side_of(s, a) for a in sides]))
     way = trail(s)
     gone = walks(look) if s.stage == WALK and look.seat in look.acting else {}
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
     gains = may_end(look)
     return {
-        "wide": round(wide, 1),
-        "tall": round(tall, 1),
+        "wide": wide,
+        "tall": tall,
         "across": wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        "tiles": [tile(look, t, gains.get(t, []), gone.get(t, []), way, at(*centres[t])) for t in range(s.placed)],
-        "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
-        "way": [at(*centres[t]) for t in way],
-        "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
-        "start": at(*centres[way[0]]) if way and s.stage in (SOW, WHITES) else None,
-        "plans": [(e["id"], [at(*centres[t]) for t in (s.at, *e["way"])]) for e in ways_on],
+        "tiles": [tile(look, t, gains.get(t, []), gone.get(t, []), way, centres[t]) for t in range(s.placed)],
+        "ghosts": [{"act": a, **ghost} for a, ghost in zip(sides, ghosts, strict=True)],
+        "way": [centres[t] for t in way],
+        "steps": [(TILES[t], centres[here], centres[t]) for t in after] if here >= 0 else [],
+        "start": centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
+        "plans": [(e["id"], [centres[t] for t in (s.at, *e["way"])]) for e in ways_on],
     }
+
+
+Spots = tuple[tuple[int, int], ...]  # east and south
+
+
+@lru_cache(maxsize=1024)
+def spread(tiles: Spots, free: Spots) -> tuple[float, float, list[Drawn], list[Drawn]]:
+    """Width and height of the map, the middle of each tile, and of each spot where the next one may go."""
+    centres, ghosts = [spot(*tile) for tile in tiles], [spot(*side) for side in free]
+    left, top, wide, tall = frame(centres, ghosts)
+    middles = [Drawn({"x": round(x - left, 1), "y": round(y - top, 1)}) for x, y in centres + ghosts]
+    return round(wide, 1), round(tall, 1), middles[: len(tiles)], middles[len(tiles) :]
 
 
 def frame(centres: list[tuple[float, float]], ghosts: list[tuple[float, float]]) -> tuple[float, float, float, float]:
@@ -94,7 +101,7 @@ def side_of(s: Any, action: int) -> tuple[int, int]:
     return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
 
 
-def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int], at: dict[str, float]) -> Drawn:
+def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int], at: Drawn) -> Drawn:
     """One tile; `end` is what a sowing that ends here would gather, `steps` how the girl comes here."""
     s, stage = look.view, look.view.stage
     action, lit = (steps[0], True) if steps else tile_action(look, t)
@@ -104,11 +111,11 @@ def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int], at: di
     flower = s.rounds > 0 and s.fragment[t] < 0
     lies = lying(look.t, t, s.bits[t], colour, s.upcoming if lit and stage == SOW else -1, s.fragment[t], s.girl == t, flower)
     back = stage == SOW and s.steps == 0 and s.at == t and look.seat in look.acting  # a click gives the bits back
-    mode = "walk" if steps else {SOW_FROM: "sow", DROP: "drop", REFILL: "refill"}.get(action - t, "") if lit else ""
+    mode = "walk" if steps else MODES.get(action - t, "") if lit else ""
     start = way[:1] == [t] and stage in (SOW, WHITES)
     light = " ".join(pointed(look, t)) if lit and stage == SOW else ""
     step = way.index(t) if t in way else 0
-    return offered(lies, action, tuple(steps[1:]), back, lit, mode, start, step, len(end), colour, light, at["x"], at["y"])
+    return offered(lies, action, tuple(steps[1:]), back, lit, mode, start, step, len(end), colour, light, at)
 
 
 @drawn
@@ -124,13 +131,12 @@ def offered(
     gain: int,
     colour: int,
     light: str,
-    x: float,
-    y: float,
+    at: Drawn,
 ) -> dict[str, Any]:
     """A tile as it lies, with what a click on it means, where it stands on a way and what a sowing would gather there."""
     click = {"act": act, "then": then, "back": back, "lit": lit, "mode": mode, "light": light}
     gathers = {"gain": gain, "gain_colour": COLOURS[colour] if gain else ""}
-    return {**lies, **click, **gathers, "start": start, "step": step, "x": x, "y": y}
+    return {**lies, **at, **click, **gathers, "start": start, "step": step}
 
 
 @drawn
@@ -174,7 +180,7 @@ def tile_words(words: Texts, t: int, bits: list[dict[str, Any]], flower: bool, f
 
 def tile_action(look: Look, t: int) -> tuple[int, bool]:
     """What a click on a tile means now, and whether it is legal."""
-    start = {MORNING: SOW_FROM, WALK: WALK_TO, SOW: DROP, REFILLING: REFILL}.get(look.view.stage, SOW_FROM)
+    start = CLICKS.get(look.view.stage, SOW_FROM)
     return start + t, start + t in look.legal
 
 

@@ -45,6 +45,7 @@ from ..rules.construction import covered
 from ..rules.layout import BIT_KINDS, CHOOSE, DISCARD, DISCARDING, ORDINARIES, REMEMBER, SHAPE_COUNT
 from ..rules.piles import copies
 
+TO_REMEMBER = frozenset(range(REMEMBER + ORDINARIES, REMEMBER + ORDINARIES + COMMON_COUNT))  # a common card
 ICON = {"hand": "hand", "footprint": "foot", "short_term": "short", "white_pick": "pick", "chest": "chest", "flower": "flower"}
 
 
@@ -233,14 +234,21 @@ def link_hint(t: Texts, c: int, long: int) -> str:
     return t("label.links", cards=", ".join(name_of(t, m) for m in mine), n=2 * len(mine)) if mine else ""
 
 
-def commons_left(s: Any, c: int) -> int:
-    """Copies of a common card that lie on the table."""
-    return int((s.common >> c - ORDINARIES & 1) + (s.common >> c - ORDINARIES + COMMON_COUNT & 1))
-
-
-def common(look: Look, c: int) -> Drawn:
-    """A card that lies for all, or who has it."""
+def commons(look: Look) -> list[Drawn]:
+    """The cards that lie for all, or who has them."""
     s = look.view
-    left = commons_left(s, c)
-    owners = [look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players) if s.long[seat] >> c & 1]
-    return card(look, c, left=left, owners=", ".join(owners), gone=left == 0)
+    names = tuple([look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players)])
+    return common_cards(look.t, s.common, tuple(s.long.tolist()), names, look.seat, look.legal & TO_REMEMBER)
+
+
+@lru_cache(maxsize=4096)
+def common_cards(t: Texts, common: int, long: tuple[int, ...], names: tuple[str, ...], me: int, legal: frozenset[int]) -> list[Drawn]:
+    """The common cards as they lie."""
+    out = []
+    for c in range(ORDINARIES, ORDINARIES + COMMON_COUNT):
+        left = (common >> c - ORDINARIES & 1) + (common >> c - ORDINARIES + COMMON_COUNT & 1)  # copies on the table
+        owners = ", ".join(name for seat, name in enumerate(names) if long[seat] >> c & 1)
+        more = ("left", left), ("owners", owners), ("gone", left == 0)
+        hint = link_hint(t, c, long[me] if me >= 0 else 0)
+        out.append(lying_card(t, c, (), REMEMBER + c, REMEMBER + c in legal, False, hint, *more))
+    return out

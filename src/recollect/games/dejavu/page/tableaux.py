@@ -190,7 +190,7 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
     blooms = [c for c in long if FLOWERING[c]][: s.bloom[seat]]
     groups = [[card(look, c, bloom=c in blooms, lit=False, paid=paid(s.long[seat], c)) for c in group] for group in panorama(long)]
     have = kinds_in(s.own[seat]) if mine and seat == s.turn and s.stage in (BUILD, LAYING) else []  # what may be laid now
-    chests = icons(s, seat, CHEST)
+    chests, limit = int(icons(s, seat, CHEST)), int(short_limit(s, seat))
     building = mine and seat == s.turn and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
     kept = pile(look, s.saved) if building else pile(look, s.own[seat])
     return {
@@ -199,15 +199,15 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
         "count": len(long),
         "pips": list(range(AWAKENING)),
         "short": [short_card(look, seat, place, c, have) for place, c in begun_cards(s, seat)],
-        "short_limit": short_limit(s, seat),
-        "free": max(0, short_limit(s, seat) - begun(s, seat)),
+        "short_limit": limit,
+        "free": max(0, limit - int(begun(s, seat))),
         "benched": s.bench >= 0 and seat == s.turn,
         "hand": [card(look, c, fits=reach_down(look, c, have)) for c in held_cards(look)] if mine and s.stage != CHOOSE else [],
         "hand_count": s.hand_count[seat] if s.stage != CHOOSE or not mine else 0,
-        "hand_limit": icons(s, seat, HAND),
-        "steps": icons(s, seat, FOOTPRINT),
-        "whites": icons(s, seat, WHITE_PICK),
-        "shorts": icons(s, seat, SHORT_TERM),
+        "hand_limit": int(icons(s, seat, HAND)),
+        "steps": int(icons(s, seat, FOOTPRINT)),
+        "whites": int(icons(s, seat, WHITE_PICK)),
+        "shorts": int(icons(s, seat, SHORT_TERM)),
         "chests": chests,
         "kept": kept,
         "empty": max(0, chests - len(kept)),

@@ -161,7 +161,7 @@ def counted(look: Look, seat: int) -> dict[str, Any]:
 
 def total_of(s: Any, seat: int) -> int:
     """All points of a seat so far."""
-    return sum(paid(s, seat, n, kind) for n in range(ROUNDS) for kind in range(4))
+    return sum(sum(rows.tolist()[seat]) for rows in (s.moments, s.threads, s.core)) + int(s.aspired[seat])
 
 
 def due(look: Look, seat: int, kind: int) -> int:

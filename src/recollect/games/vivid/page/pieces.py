@@ -170,7 +170,7 @@ def banked(t: Texts, k: int, n: int, flipped: bool, used: bool, busy: bool, back
 def board(look: Look, seat: int) -> Drawn:
     """A board: hexes with crystals, slots, yarn, and what a click means on one's own."""
     s, mine = look.view, seat == look.seat
-    hexes = tuple(s.hexes[seat, h] for h in range(HEXES))
+    hexes = tuple(s.hexes.tolist()[seat])
     picks = frozenset(a for a in look.legal if PLACE <= a < PICK + 5 * HEXES) if mine else frozenset()
     held = (s.held[seat], s.what[seat]) if mine else (-1, -1)
     entry: Any = look.extra.get("entry")

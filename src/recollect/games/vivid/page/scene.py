@@ -48,6 +48,7 @@ def scene(look: Look) -> dict[str, Any]:
     s, me = look.view, look.seat
     task = s.task[me] if me in look.acting else WAIT
     mine = max(me, 0)
+    dreams = [dream(look, seat) for seat in range(takers(s))]
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -68,8 +69,8 @@ def scene(look: Look) -> dict[str, Any]:
         **points(look, mine),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
-        "dream": dream(look, me),
-        "dreams": [dream(look, seat) for seat in range(takers(s))],
+        "dream": dreams[me] if me >= 0 else None,
+        "dreams": dreams,
         "status": [status(look, seat) for seat in range(s.players)],
         "automa": automa(look) if takers(s) > s.players else None,
         "buttons": buttons(look),
@@ -134,7 +135,7 @@ def earns(look: Look, seat: int) -> list[dict[str, Any]]:
 def dream(look: Look, seat: int) -> dict[str, Any] | None:
     """An aspiration that lies in sight, and what it is worth so far."""
     s = look.view
-    if seat < 0 or s.aspiration[seat] < 0:
+    if s.aspiration[seat] < 0:
         return None
     c = s.aspiration[seat]
     worth = aspiration_points(s, seat, c) if seat < s.players else 0
