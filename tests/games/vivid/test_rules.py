@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import math
 import random
 import shutil
 from collections import Counter
@@ -554,26 +555,83 @@ def test_an_owners_boards_are_played(tmp_path):
     assert match.points()["core"] == [20, 0]
 
 
-def test_an_owners_outline_and_order_of_the_bank_are_played(tmp_path):
-    """A slanting board of 12 hexes, and another bank: every question fits, and the page draws it."""
-    file, text = tmp_path / "small.toml", (GAME.folder / "components.toml").read_text()
-    cells = [(q, r) for r in range(3) for q in range(4)]
-    around = [(q, r) for r in range(-1, 4) for q in range(-1, 5) if (q, r) not in cells and any(_touch((q, r), cell) for cell in cells)]
-    touches = [[n for n, cell in enumerate(cells, 1) if _touch(place, cell)] for place in around]
-    outline = f"[outline]\nhexes = {[list(c) for c in cells]}\nring = {[list(c) for c in around]}\ntouches = {touches}\n"
+SLANTING = [(q, r) for r in range(3) for q in range(4)]
+AROUND = [(q, r) for r in range(-1, 4) for q in range(-1, 5) if (q, r) not in SLANTING and any(_touch((q, r), cell) for cell in SLANTING)]
+
+
+@pytest.fixture(scope="module")
+def slanting(tmp_path_factory):
+    """A slanting board of 12 hexes, and another bank; the last place of the ring touches h2, wherever it is drawn."""
+    file, text = tmp_path_factory.mktemp("own") / "small.toml", (GAME.folder / "components.toml").read_text()
+    touches = [[n for n, cell in enumerate(SLANTING, 1) if _touch(place, cell)] for place in AROUND]
+    touches[0], touches[-1] = [1], [2]
+    outline = f"[outline]\nhexes = {[list(c) for c in SLANTING]}\nring = {[list(c) for c in AROUND]}\ntouches = {touches}\n"
+    last = len(AROUND) - 1
     board = (
-        '[[board]]\nclusters = [{ points = 4, ring = [0, 4], colours = ["red", "blue"] }, { points = 1, ring = [11], colours = ["red"] }]\n'
+        f'[[board]]\nclusters = [{{ points = 4, ring = [0, 4], colours = ["red", "blue"] }}, '
+        f'{{ points = 1, ring = [{last}], colours = ["red"] }}]\n'
     )
     start, end = text.index("[outline]"), text.index("# The slots of the memory bank")
     text = text[:start] + outline + text[end : text.index("[[board]]")] + 4 * board
     file.write_text(text.replace('"combine", "speculate", "nudge", "swap"', '"swap", "nudge", "combine", "speculate"'))
-    small = recollect.load("vivid", components=file)
-    assert small.actions.ranges["place"].count == 12 and small.actions.parse("use swap") < small.actions.parse("use combine")
+    return recollect.load("vivid", components=file)
+
+
+def reflecting(game, **hexes: str) -> Match:
+    """Seat 0 reflects before a board with these fragments."""
+    match = Match(game, game.settle({"players": 2}), seed="own", auto_chance=False)
+    match.state.phase, match.state.task[0], match.state.task[1] = layout.REFLECT, layout.CHOOSE, layout.WAIT
+    for name, fragments in hexes.items():
+        match.state.hexes[0, int(name[1:]) - 1] = FRAGMENTS_OF.index(fragments)
+    for c in range(5):
+        match.state.supply[c] = 9
+    game.rules.derive(match.state)
+    return match
+
+
+def test_an_owners_outline_and_order_of_the_bank_are_played(slanting):
+    """Every question fits."""
+    assert slanting.actions.ranges["place"].count == 12 and slanting.actions.parse("use swap") < slanting.actions.parse("use combine")
     for seed in range(3):
-        match = random_match(small, seed, players=2)
-        assert match.over
-    full = random_match(small, 1, stop=120, players=2)
-    assert small.scene.scene(terminal.look_of(full, 0, ["Mila", "Ana"]))["boards"][0]["hexes"][11]["n"] == 12
+        assert random_match(slanting, seed, players=2).over
+
+
+@pytest.mark.parametrize("h", range(12))
+def test_an_owners_hexes_touch_as_their_cells_do(slanting, h):
+    match = reflecting(slanting, **{f"h{h + 1}": "r"})
+    match.play(0, "use nudge")
+    match.play(0, f"pick h{h + 1}-red")
+    beside = {f"place h{n + 1}" for n, cell in enumerate(SLANTING) if _touch(SLANTING[h], cell)}
+    assert {match.say(a) for a in match.legal(0)} == beside
+
+
+def test_an_owners_bank_does_in_each_slot_what_stands_there(slanting):
+    match = reflecting(slanting, h1="r", h2="b")
+    for line in ("use swap", "pick h1-red", "pick h2-blue"):
+        match.play(0, line)
+    assert [FRAGMENTS_OF[match.state.hexes[0, h]] for h in (0, 1)] == ["b", "r"]
+    assert [layout.BANK[k] for k in range(4)] == ["combine", "speculate", "nudge", "swap"], "ours is as it was"
+    assert match.state.used[0] == 0b0001, "it is the first slot that was used"
+
+
+def test_an_owners_slots_touch_the_hexes_that_the_file_says(slanting):
+    match = reflecting(slanting, h1="r", h2="r")
+    rules = slanting.rules
+    rules.reward.pay_threads(match.state, 0)
+    assert match.state.threads[0, 0] == 4, "two hexes times two slots"
+    apart = reflecting(slanting, h1="r", h12="r")
+    rules.reward.pay_threads(apart.state, 0)
+    assert apart.state.threads[0, 0] == 0
+
+
+def test_an_owners_outline_is_drawn(slanting):
+    board = slanting.scene.scene(terminal.look_of(reflecting(slanting, h12="r"), 0, ["Mila", "Ana"]))["boards"][0]
+    assert [h["n"] for h in board["hexes"]] == list(range(1, 13))
+    drawn = {(h["x"], h["y"]): cell for h, cell in zip(board["hexes"], SLANTING, strict=True)}
+    drawn |= {(c["x"], c["y"]): place for c, place in zip(board["cloud"], AROUND, strict=True)}
+    reach = min(math.dist(a, b) for a, b in itertools.combinations(drawn, 2))
+    for (a, at), (b, by) in itertools.combinations(drawn.items(), 2):
+        assert (math.dist(a, b) < 1.2 * reach) == _touch(at, by), "what touches is drawn side by side, and nothing else"
 
 
 def test_an_owners_file_of_before_the_outline_was_told_is_still_read(tmp_path):
