@@ -91,6 +91,17 @@ def test_turning_points_are_gone_through_by_keys(chromium: Any, house: tuple[Ser
     page.context.close()
 
 
+@pytest.mark.parametrize("what", ["#turning-go", "#turning-1"])
+def test_turning_points_are_opened_by_clicks(chromium: Any, house: tuple[Server, dict[str, str]], what: str) -> None:
+    page = opened(chromium, house, "/t/vivid/replay/0?seat=0", "en", viewport=SIZES["laptop"])
+    page.wait_for_selector("#turning-go:not([hidden])", state="attached", timeout=60_000)
+    page.click(what)
+    page.wait_for_selector("#turning:not([hidden])")
+    assert page.get_attribute("#turning", "data-n") == what.replace("#turning-", "").replace("go", "0")
+    assert page.locator("#turning-show").evaluate("(el) => el.getBoundingClientRect().bottom <= document.getElementById('timeline').getBoundingClientRect().top")
+    page.context.close()
+
+
 def test_the_own_page_is_kept_and_erased_by_keys(chromium: Any, house: tuple[Server, dict[str, str]]) -> None:
     server, _ = house
     context = chromium.new_context(base_url=server.url, locale="en-GB")
