@@ -98,7 +98,8 @@ def test_turning_points_are_opened_by_clicks(chromium: Any, house: tuple[Server,
     page.click(what)
     page.wait_for_selector("#turning:not([hidden])")
     assert page.get_attribute("#turning", "data-n") == what.replace("#turning-", "").replace("go", "0")
-    assert page.locator("#turning-show").evaluate("(el) => el.getBoundingClientRect().bottom <= document.getElementById('timeline').getBoundingClientRect().top")
+    show, timeline = (page.locator(id).bounding_box() for id in ("#turning-show", "#timeline"))
+    assert show["y"] + show["height"] <= timeline["y"]
     page.context.close()
 
 

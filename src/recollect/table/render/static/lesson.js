@@ -21,7 +21,7 @@ function turnTo(html, path) {
 }
 function correct(text) {
   document.getElementById("lesson-no").textContent = text;
-  point();
+  bring();
 }
 
 // Before table.js hears of it: there is no table here.
@@ -41,8 +41,10 @@ const spoken = () => guide().dataset.lit.split(" ").map((id) => id && document.g
 
 // What is spoken of comes into sight, above the guide where it lies at the bottom.
 function bring() {
-  const [first] = spoken(), g = guide().getBoundingClientRect(), low = g.width > innerWidth * 0.9 ? g.top : innerHeight;
+  const [first] = spoken(), g = guide().getBoundingClientRect(), below = g.width > innerWidth * 0.9;
   document.documentElement.style.setProperty("--guide-height", `${g.height}px`);
+  const dock = below && document.querySelector("#table :is(.dock, .ask)")?.getBoundingClientRect();    // what one holds stands on the guide
+  const low = !below ? innerHeight : dock?.height ? Math.min(g.top, dock.top) : g.top;
   if (first) {
     const r = first.getBoundingClientRect();
     if (r.top < 60 || r.bottom > low) scrollBy({ top: r.top + r.height / 2 - low / 2, behavior: calm.matches ? "auto" : "smooth" });
