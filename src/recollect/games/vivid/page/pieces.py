@@ -177,7 +177,8 @@ def cell(
     """A hex as it lies."""
     (x, y), lit = drawing.HEX_AT[h], PLACE + h in picks
     acts = [PICK + 5 * h + token["c"] for token in lie]
-    tokens = [{**token, "act": act, "lit": act in picks, "held": taken == (h, token["c"])} for token, act in zip(lie, acts, strict=True)]
+    one = next((i for i, token in enumerate(lie) if taken == (h, token["c"])), -1)  # of two alike, only one is held
+    tokens = [{**token, "act": act, "lit": act in picks, "held": i == one} for i, (token, act) in enumerate(zip(lie, acts, strict=True))]
     return {
         "n": h + 1,
         "x": x,

@@ -16,12 +16,19 @@ async function goTo(path) {
 function turnTo(html, path) {
   show({ html });
   history.replaceState(null, "", path);
-  if (document.activeElement === document.body) guide().focus({ preventScroll: true });
+  reach();
   bring();
+}
+// Who goes by keys stands where the next key is wanted: at "next", else at what is asked for.
+function reach() {
+  if (document.activeElement?.matches("#lesson-on, #lesson-play, #table [data-act]")) return;
+  const asked = spoken().map((el) => (el.matches("[data-act]") ? el : el.querySelector("[data-act]"))).find(Boolean);
+  const next = document.getElementById("lesson-on") ?? document.getElementById("lesson-play") ?? asked ?? document.querySelector("#table [data-act]");
+  (next ?? guide()).focus({ preventScroll: true });
 }
 function correct(text) {
   document.getElementById("lesson-no").textContent = text;
-  point();
+  bring();
 }
 
 // Before table.js hears of it: there is no table here.
@@ -39,13 +46,18 @@ window.addEventListener("click", (event) => {
 // ── the words point ───────────────────────────────────────────────────────────────────────────────────────────
 const spoken = () => guide().dataset.lit.split(" ").map((id) => id && document.getElementById(id)).filter((el) => el && el.getClientRects().length);
 
-// What is spoken of comes into sight, above the guide where it lies at the bottom.
+// What is asked for and what is spoken of come into sight: above the guide, and what one holds, where those lie at the bottom.
 function bring() {
-  const [first] = spoken(), g = guide().getBoundingClientRect(), low = g.width > innerWidth * 0.9 ? g.top : innerHeight;
+  const g = guide().getBoundingClientRect(), below = g.width > innerWidth * 0.9;
   document.documentElement.style.setProperty("--guide-height", `${g.height}px`);
-  if (first) {
-    const r = first.getBoundingClientRect();
-    if (r.top < 60 || r.bottom > low) scrollBy({ top: r.top + r.height / 2 - low / 2, behavior: calm.matches ? "auto" : "smooth" });
+  const dock = below && document.querySelector("#table :is(.dock, .ask)"), held = dock && dock.getBoundingClientRect();
+  const asked = [...document.querySelectorAll("#table [data-act]")].find((el) => el.getClientRects().length);
+  const low = (el) => (!below ? innerHeight : held?.height && !dock.contains(el) ? Math.min(g.top, held.top) : g.top);
+  const hidden = (el) => { const r = el.getBoundingClientRect(); return r.top < 60 || r.bottom > low(el); };
+  const el = [asked, spoken()[0]].find((one) => one && hidden(one));
+  if (el) {
+    const r = el.getBoundingClientRect(), down = r.bottom + 24 - low(el);      // no further than it must: what stands above it stays in sight
+    scrollBy({ top: Math.min(down, r.top - 80) > 0 ? Math.min(down, r.top - 80) : r.top - 80, behavior: calm.matches ? "auto" : "smooth" });
   }
   point();
 }
@@ -74,5 +86,9 @@ function line(g, r, below) {
 }
 const drawn = (d, [x, y]) => `<path class="under" d="${d}"/><path d="${d}"/><circle cx="${x}" cy="${y}" r="4.5"/>`;
 
-addEventListener("load", () => document.fonts.ready.then(bring));
+addEventListener("load", () => {
+  guide().focus({ preventScroll: true });
+  guide().blur();                                              // the first Tab leads to the guide's own buttons
+  document.fonts.ready.then(bring);
+});
 for (const kind of ["resize", "scroll"]) addEventListener(kind, point, { passive: true, capture: true });
