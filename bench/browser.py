@@ -151,14 +151,14 @@ class Page:
         self._known: dict[str, str] = {}  # parts as they stand in it
 
     def hear(self, told: Told, size: int) -> None:
+        if told.done is not None and told.done in self.answers:
+            self.answers.pop(told.done).set_result(told)
         if told.k:
             self._keep(told)
             if self.tally.on:
                 self.tally.sizes.append(size)
         if told.hold is not None:
             asyncio.get_running_loop().call_later(told.hold, self.say, {"do": "shown", "stamp": told.stamp})
-        if told.done is not None and told.done in self.answers:
-            self.answers.pop(told.done).set_result(told)
         self.news.set()
 
     def _keep(self, told: Told) -> None:
