@@ -134,7 +134,7 @@ class Town:
         self.cluster.remove()
 
 
-async def load(servers: list[Server], tables: int, games: list[str], seconds: float) -> None:
+async def load(servers: list[Server], tables: int, games: list[str], seconds: float, town: Town | None = None) -> None:
     tally, empty, many = Tally(), sum(server.memory for server in servers), len(servers)
     async with httpx.AsyncClient(base_url=servers[0].url, timeout=60) as client:
         setting = [await set_table(client, servers[0].url, games[k % len(games)], k) for k in range(tables)]
@@ -150,21 +150,32 @@ async def load(servers: list[Server], tables: int, games: list[str], seconds: fl
     starts = [now + 0.2 + EVERY * rng.random() for _ in seats]
     playing = [asyncio.create_task(play(pages, start, now + seconds, rng)) for pages, start in zip(seats, starts, strict=True)]
     await asyncio.sleep(EVERY)  # the first round warms up
-    tally.on, cpu, mine, begun = True, sum(server.cpu for server in servers), time.process_time(), time.perf_counter()
+    tally.on, before, begun = True, spent(servers, town), time.perf_counter()
     await asyncio.gather(*playing)
-    wall, moves = time.perf_counter() - begun, len(tally.waits)
-    spent, memory = sum(server.cpu for server in servers) - cpu, sum(server.memory for server in servers) - empty
-    print(
-        f"{tables:5} tables {'+'.join(games):30} {moves / wall:6.1f} moves/s  click to answer p50 {quantile(tally.waits, 0.5):5.0f} ms,"
-        f" p99 {quantile(tally.waits, 0.99):5.0f} ms, to the other's page p50 {quantile(tally.across, 0.5):5.0f} ms,"
-        f" p99 {quantile(tally.across, 0.99):5.0f} ms  server {spent / moves * 1e3:5.2f} ms of CPU a move,"
-        f" {spent / wall:4.0%} of a core; client {(time.process_time() - mine) / wall:4.0%}"
-        f"  packed bytes a move and seat: median {statistics.median(tally.sizes):5.0f}, mean {statistics.mean(tally.sizes):5.0f}"
-        f"  memory {memory / tables * 1e3:4.0f} kB a table  refused {len(tally.refused)}"
-    )
+    wall, after = time.perf_counter() - begun, spent(servers, town)
+    memory = (sum(server.memory for server in servers) - empty) / tables * 1e3
+    print(f"{tables:5} tables {'+'.join(games):30} {report(tally, wall, {who: after[who] - before[who] for who in after}, memory)}")
     for why in sorted(set(tally.refused))[:5]:
         print("      refused:", why)
     await asyncio.gather(*(page.socket.close() for pages in seats for page in pages))
+
+
+def spent(servers: list[Server], town: Town | None) -> dict[str, float]:
+    """Seconds of processor time so far."""
+    database = {"database": town.database} if town else {}
+    return {"server": sum(server.cpu for server in servers), **database, "client": time.process_time()}
+
+
+def report(tally: Tally, wall: float, costs: dict[str, float], memory: float) -> str:
+    moves = len(tally.waits)
+    each = ", ".join(f"{who} {cost / moves * 1e3:5.2f} ms ({cost / wall:.0%} of a core)" for who, cost in costs.items())
+    return (
+        f"{moves / wall:6.1f} moves/s  click to answer p50 {quantile(tally.waits, 0.5):5.0f} ms,"
+        f" p99 {quantile(tally.waits, 0.99):5.0f} ms, to the other's page p50 {quantile(tally.across, 0.5):5.0f} ms,"
+        f" p99 {quantile(tally.across, 0.99):5.0f} ms  CPU a move: {each}"
+        f"  packed bytes a move and seat: median {statistics.median(tally.sizes):5.0f}, mean {statistics.mean(tally.sizes):5.0f}"
+        f"  memory {memory:4.0f} kB a table  refused {len(tally.refused)}"
+    )
 
 
 async def watch(server: Server, strangers: int) -> None:
@@ -214,10 +225,7 @@ def main() -> None:
     town = Town(given.processes) if given.processes else None
     servers = town.servers if town else [Server()]
     try:
-        database = town.database if town else 0.0
-        run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds))
-        if town:
-            print(f"      database: {town.database - database:.1f} s of CPU in all")
+        run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds, town))
     finally:
         if town:
             town.close()
