@@ -48,22 +48,23 @@ const spoken = () => guide().dataset.lit.split(" ").map((id) => id && document.g
 
 // What is asked for and what is spoken of come into sight: above the guide, and what one holds, where those lie at the bottom.
 function bring() {
-  const g = guide().getBoundingClientRect(), below = g.width > innerWidth * 0.9;
+  const g = guide().getBoundingClientRect(), below = g.width > innerWidth * 0.9, said = spoken();
   document.documentElement.style.setProperty("--guide-height", `${g.height}px`);
   const dock = below && document.querySelector("#table :is(.dock, .ask)"), held = dock && dock.getBoundingClientRect();
-  const asked = [...document.querySelectorAll("#table [data-act]")].find((el) => el.getClientRects().length);
   const low = (el) => (!below ? innerHeight : held?.height && !dock.contains(el) ? Math.min(g.top, held.top) : g.top);
   const hidden = (el) => { const r = el.getBoundingClientRect(); return r.top < 60 || r.bottom > low(el); };
-  const el = [asked, spoken()[0]].find((one) => one && hidden(one));
+  const acts = [...document.querySelectorAll("#table [data-act]")].filter((el) => el.getClientRects().length);
+  const asked = acts.find((el) => said.some((one) => one.contains(el))) ?? acts[0];
+  const el = asked && acts.every(hidden) ? asked : said.slice(0, 1).find(hidden);
   if (el) {
-    const r = el.getBoundingClientRect(), down = r.bottom + 24 - low(el);      // no further than it must: what stands above it stays in sight
-    scrollBy({ top: Math.min(down, r.top - 80) > 0 ? Math.min(down, r.top - 80) : r.top - 80, behavior: calm.matches ? "auto" : "smooth" });
+    const r = el.getBoundingClientRect(), up = r.top - 80, down = Math.min(r.bottom + 24 - low(el), up);   // no further than it must: what stands above it stays in sight
+    scrollBy({ top: down > 0 ? down : up, behavior: calm.matches ? "auto" : "smooth" });
   }
   point();
 }
 
 function point() {
-  if (!guide()) return;
+  if (!document.getElementById("pointer")) return;             // the page is still coming
   document.querySelectorAll(".spoken").forEach((el) => el.classList.remove("spoken"));
   const g = guide().getBoundingClientRect(), lit = spoken();
   lit.forEach((el) => el.classList.add("spoken"));
