@@ -185,7 +185,8 @@ def cell(
 ) -> dict[str, Any]:
     """A hex as it lies; `picks` are the colours that may be picked from it, `taken` the one that was."""
     (x, y), lie = drawing.HEX_AT[h], drawing.crystals(h, tuple(colours_of(handful)))
-    tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks, "held": k["c"] == taken} for k in lie]
+    one = next((i for i, k in enumerate(lie) if k["c"] == taken), -1)  # of two alike, only one is held
+    tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks, "held": i == one} for i, k in enumerate(lie)]
     return {
         "n": h + 1,
         "x": x,

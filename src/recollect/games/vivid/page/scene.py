@@ -64,6 +64,7 @@ def scene(look: Look) -> dict[str, Any]:
         "ways": ways(s.hand),
         "banks": [bank(look, seat) for seat in range(s.players)],
         "claimed": [tile(look, t) for t in range(TILES) if s.home[t] == CLAIMED + mine],
+        "claims": [sum(s.home[t] == CLAIMED + seat for t in range(TILES)) for seat in range(s.players)],
         "laying": claimed(s, mine) if task == LAY else -1,
         "cherished": [[tile(look, t) for t in range(TILES) if s.home[t] == CHERISHED + seat] for seat in range(takers(s))],
         **points(look, mine),
