@@ -17,6 +17,8 @@ from recollect.envs.gpu import OnGpu, kernel, seeds, words
 from recollect.envs.table import Table
 from recollect.lab.gpu import NoGpu
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:numba_cuda.*")  # where it meets a NumPy newer than itself
+
 
 class InWords(np.void):
     """A record that is also in words, as a kernel has it: for a GPU it is a field that lies over the others, which has no place here."""

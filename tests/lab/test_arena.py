@@ -72,7 +72,7 @@ def test_who_plays_what_is_not_legal_is_named():
 
     one = job("random", "random", first="first_seat")
     with pytest.raises(Refused, match=r"cheat chose .* not legal"):
-        play_through(one.rules, one.options, "deal", [Seated(one.rules, one.options, seat, Cheat()) for seat in range(2)])
+        play_through(one.rules, "deal", [Seated(one.rules, one.options, seat, Cheat()) for seat in range(2)])
 
 
 @pytest.mark.compiled

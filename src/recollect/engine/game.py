@@ -92,6 +92,7 @@ class Game:
         self.version: int = self.rules.VERSION
         self.paced = self._named("PACED")
         self.uneven = self._named("UNEVEN")
+        self._ready = lru_cache(maxsize=64)(self._set_up)
 
     def _named(self, what: str) -> frozenset[int]:
         """The actions of the ranges that the rules list under this name."""
@@ -180,8 +181,12 @@ class Game:
 
     def start(self, options: Mapping[str, Value]) -> np.ndarray:
         """A record set up and ready."""
+        return self.state.copy(self._ready(numbers(self.options, options).tobytes()))
+
+    def _set_up(self, options: bytes) -> np.ndarray:
+        """A record set up with these numbers; nothing in it is left to chance, so it is done once."""
         record = self.state.new()
-        self.rules.setup(self.state.open(record), numbers(self.options, options))
+        self.rules.setup(self.state.open(record), np.frombuffer(options, np.int64))
         return record
 
     def match(self, seed: str | None = None, auto_chance: bool = True, **options: object) -> Match:
@@ -204,10 +209,17 @@ class Game:
 
     def odds(self, s: Opened, drawn: Sequence[int] | None = None) -> list[int]:
         """How likely every action is to be drawn now, in whole numbers; `drawn` are those that may be, where they are known."""
-        weights = [0] * self.actions.count
-        for action in self.legal(s, CHANCE) if drawn is None else drawn:
-            weights[action] = self.rules.odds(s, action) if action in self.uneven else 1
+        weights, may = [0] * self.actions.count, self.legal(s, CHANCE) if drawn is None else drawn
+        for action, weight in zip(may, self.odds_of(s, may), strict=True):
+            weights[action] = weight
         return weights
+
+    def odds_of(self, s: Opened, may: Sequence[int]) -> list[int]:
+        """How likely each of these is to be drawn."""
+        if self.uneven.isdisjoint(may):
+            return [1] * len(may)
+        odds, uneven = self.rules.odds, self.uneven
+        return [odds(s, action) if action in uneven else 1 for action in may]
 
     def view(self, record: np.ndarray, seat: int) -> Opened:
         """What lies in the seat's sight now; seat -1 is a spectator."""

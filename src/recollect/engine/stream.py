@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from bisect import bisect_right
+from itertools import accumulate
 
 CHANCE = 7  # the seat of chance; it never shares `acting`
 _WORD = 0xFFFFFFFF
@@ -44,9 +46,7 @@ def commitment(seed: str) -> str:
 def draw(seed: str, move: int, weights: list[int]) -> int:
     """The index that the sealed seed draws at this move, by integer odds."""
     digest = hmac.digest(seed.encode(), str(move).encode(), "sha256")
-    x = int.from_bytes(digest, "big") * sum(weights) >> 256
-    for i, weight in enumerate(weights):
-        x -= weight
-        if x < 0:
-            return i
-    raise ValueError("chance has nothing to draw from")
+    up_to = list(accumulate(weights))
+    if not up_to or not up_to[-1]:
+        raise ValueError("chance has nothing to draw from")
+    return bisect_right(up_to, int.from_bytes(digest, "big") * up_to[-1] >> 256)

@@ -32,7 +32,8 @@ def undealt(s):
 
 def copies(s, card):
     """How many of a card nobody has looked at."""
-    return ((s.unseen >> card) & 1) + ((s.unseen >> (card + SECOND)) & 1)
+    twins = s.unseen >> card
+    return (twins & 1) + (twins >> SECOND & 1)
 
 
 def deal(s, p, card):

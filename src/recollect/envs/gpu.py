@@ -113,9 +113,8 @@ def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
     """The kernel that steps every game, as a Python function."""
     import numba
 
-    t = game.tables
-    go_on, begin, count, choose = t.go_on, t.begin, t.count, t.choose
-    observe, lay_out = t.observe_bitwise, t.lay_out  # a table would be read from everywhere at once
+    t = game.tables  # of observing, that which asks no table: it would be read from everywhere at once
+    go_on, start_over, count, choose, observe, lay_out = t.go_on, t.start_over, t.count, t.choose, t.observe_bitwise, t.lay_out
     record, (_, size) = numba.from_dtype(in_words(game.state.dtype)), words(game.state.dtype)
     seats, points, ties, nobody = game.seats, len(game.rules.POINTS), max(1, len(game.rules.TIES)), -1
 
@@ -126,21 +125,15 @@ def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
         mine, r = cuda.local.array(1, record), cuda.local.array(1, numba.int64)
         lit, recall = cuda.local.array((1, 1), numba.int8), cuda.local.array((seats, 1, 2), numba.int16)
         sums, breaks = cuda.local.array((seats, points), numba.int64), cuda.local.array((seats, ties), numba.int64)
-        s, r[0] = mine[0], streams[i]
-        mine_in_words = s["words_"]
-        seat, action = int(asked[i]), int(actions[i])
+        s, words, r[0] = mine[0], mine[0]["words_"], streams[i]
+        seat, action, begun = int(asked[i]), int(actions[i]), fresh
         for k in range(size):
-            mine_in_words[k] = records[k, i]
+            words[k] = records[k, i]
         if action < 0 and fresh == 0:
             action = choose(s, seat, r)
-        begun = fresh
         while True:
             if begun == 1:
-                for k in range(size):
-                    mine_in_words[k] = 0
-                begin(s, options, mode, lit, recall)
-                for other in range(players):
-                    worth[other, i] = 0
+                start_over(s, words, options, mode, lit, recall, worth[:, i])
                 seat = nobody
             seat = go_on(s, seat, action, nobody, mode, r, lit, recall)
             if begun == 0:
@@ -153,6 +146,6 @@ def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
         lay_out(s, seat, mask[:, i])
         asked[i], streams[i] = seat, r[0]
         for k in range(size):
-            records[k, i] = mine_in_words[k]
+            records[k, i] = words[k]
 
     return step

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from recollect.engine.game import Game
-from recollect.engine.match import Entry, Refused
+from recollect.engine.match import Entry
 from recollect.engine.options import Value, numbers
 from recollect.engine.record import Opened
-from recollect.engine.sets import WORD
 from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE, draw
 from recollect.minds import Mind, Seated, mind, minds
@@ -118,6 +117,12 @@ class Timed(Seated):
         self.turns += 1
         return action
 
+    def follow(self, log: Sequence[Entry]) -> Opened:
+        start = time.perf_counter()
+        state = super().follow(log)
+        self.seconds += time.perf_counter() - start
+        return state
+
 
 @cache
 def made(game: str, components: str | None, name: str) -> Mind:
@@ -134,7 +139,7 @@ def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind
     """Play game i; its result into the row. How it ended, and its log."""
     start, game, seed = time.perf_counter(), job.rules, f"{job.seed} {i}"
     players = [Timed(game, job.options, seat, make(job, who), seed) for seat, who in enumerate(job.sitting(i))]
-    end, log = play_through(game, job.options, job.deal(i), players)
+    end, log = play_through(game, job.deal(i), players)
     standing = game.standing(end, job.players)
     row["game"], row["rank"], row["points"] = i, standing.ranking, standing.scores
     row["turns"], row["thought"] = [p.turns for p in players], [p.seconds for p in players]
@@ -142,28 +147,23 @@ def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind
     return end, log
 
 
-def play_through(game: Game, options: Mapping[str, Value], deal: str, players: Sequence[Seated]) -> tuple[Opened, list[Entry]]:
-    """A match without what a table needs of one (taking back, looks, a file): the same moves and draws."""
-    s, log, draws = game.state.open(game.start(options)), list[Entry](), 0
+def play_through(game: Game, deal: str, players: Sequence[Seated]) -> tuple[Opened, list[Entry]]:
+    """A match without what a table needs of one (taking back, looks, a file): the same moves and draws.
+    Nobody plays it out but the minds, each for itself: how it stands is read from the one who moved last."""
+    log, draws, player = list[Entry](), 0, players[0]
+    s = player.follow(log)
     while acting := int(game.rules.acting(s)):
         seat = CHANCE if acting >> CHANCE & 1 else (acting & -acting).bit_length() - 1
         if seat == CHANCE:
             may = game.may(s, CHANCE)
-            action = may[draw(deal, draws, [game.rules.odds(s, a) if a in game.uneven else 1 for a in may])]
+            action = may[draw(deal, draws, game.odds_of(s, may))]
             draws += 1
         else:
-            action = players[seat].choose(log)
-            if not among(action, *game.rules.choices(s, seat)):
-                raise Refused(f"{players[seat].mind.name} chose {game.actions.notation(action)!r}, which is not legal")
-        game.rules.apply(s, seat, action)
+            player = players[seat]
+            action = player.choose(log)
         log.append((seat, action))
+        s = player.follow(log)
     return s, log
-
-
-def among(action: int, first: int, some: int, more: int) -> bool:
-    """The action is one of the choices."""
-    i = action - int(first)
-    return 0 <= i < 2 * WORD and bool((int(some) | int(more) << WORD) >> i & 1)
 
 
 def play_games(job: Job, games: Sequence[int]) -> np.ndarray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from recollect.engine.game import Game
-from recollect.engine.match import Entry, Match
+from recollect.engine.match import Entry, Match, Refused
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
 from recollect.engine.stream import CHANCE
@@ -59,9 +59,18 @@ class Seated:
         self.watch = Watch(game, options, seat, getattr(mind, "memory", PERFECT))
 
     def choose(self, log: Sequence[Entry]) -> int:
-        """What it does after this log."""
+        """What it does after this log; an answer that is none of those it may give is refused."""
         self.watch.follow(log)
-        return self.mind.choose(*self.asked())
+        k, seat, legal, rng = self.asked()
+        action = self.mind.choose(k, seat, list(legal), rng)
+        if action not in legal:
+            raise Refused(f"{self.mind.name} chose {self.watch.game.actions.notation(action)!r}, which is not legal")
+        return action
+
+    def follow(self, log: Sequence[Entry]) -> Opened:
+        """It watches what was done: how the match stands, which is for the rules alone."""
+        self.watch.follow(log)
+        return self.watch.state
 
     def asked(self) -> tuple[Opened, int, list[int], random.Random]:
         """What the mind is given: its luck is keyed by its own seed and the place in the log, never by a clock."""

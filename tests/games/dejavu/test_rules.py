@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+import re
 import tomllib
 
 import numba
 import numpy as np
 import pytest
 from conftest import compiled_games, random_match
+from people import TestClient, open_table
 
 import recollect
 from recollect.engine import CHANCE, Fault, position
@@ -21,6 +23,8 @@ from recollect.games.dejavu.page.tableaux import panorama
 from recollect.games.dejavu.rules import awakening
 from recollect.games.dejavu.rules.layout import CHEST, HAND, SHORT_TERM, STAGES, TILE_COUNT, icons
 from recollect.minds import Random, mind, play_out
+from recollect.table.app import application
+from recollect.table.render.page import Page, fragment
 
 GAME = recollect.load("dejavu")
 DATA = GAME.folder / "components.toml"
@@ -128,25 +132,33 @@ def test_without_a_limit_the_round_is_counted_on():
     assert match.state.awake == -1 and not match.over
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize(
-    ("rounds", "limit", "awake", "said"),
+    ("rounds", "limit", "awake", "english", "french"),
     [
-        (3, 30, -1, "3"),
-        (25, 30, -1, "25"),
-        (26, 30, -1, "26 of 30, then the girl falls asleep"),
-        (31, 30, 1, "30"),
-        (99, 0, -1, "99"),
-        (0, 30, -1, ""),
+        (3, 30, -1, "round 3", "tour 3"),
+        (25, 30, -1, "round 25", "tour 25"),
+        (26, 30, -1, "round 26 of 30, then the girl falls asleep", "tour 26 sur 30, puis la jeune fille s’endort"),
+        (56, 60, -1, "round 56 of 60, then the girl falls asleep", "tour 56 sur 60, puis la jeune fille s’endort"),
+        (31, 30, 1, "round 30", "tour 30"),
+        (99, 0, -1, "round 99", "tour 99"),
     ],
 )
-def test_the_page_says_when_the_limit_comes_near(rounds, limit, awake, said):
-    from recollect.games.dejavu.page.scene import round_words
+def test_the_page_says_when_the_limit_comes_near(rounds, limit, awake, english, french, language):
+    match = random_match(GAME, 7, stop=40, players=2, rounds=limit)
+    match.state.rounds, match.state.awake = rounds, awake
+    for seat in (-1, 0, 1):
+        html = fragment(Page.of(match.moment, seat, [("Ana", None, False), ("Mila", None, False)], language, extra={"entry": None}))
+        when = re.search(r'<p class="when" id="when">(.*?)(?: · <b>.*)?</p>', html)
+        assert when and when[1].replace("\u00a0", " ") == (english if language == "en" else french)
 
-    class Seen:
-        view, over, t = GAME.state.open(GAME.start(GAME.settle({"rounds": limit}))), False, GAME.texts("en")
 
-    Seen.view.rounds, Seen.view.awake = rounds, awake
-    assert round_words(Seen) == said
+@pytest.mark.parametrize(("language", "said"), [("en", "no limit"), ("fr", "sans limite")])
+def test_no_limit_of_rounds_can_be_chosen_when_a_table_is_set(tmp_path, language, said):
+    with TestClient(application(tmp_path, pace=1000), headers={"accept-language": language}) as client:
+        assert re.search(rf'name="rounds"[^>]* value="0"><span>{said}</span>', client.get("/new/dejavu").text)
+        id = open_table(client, "dejavu", rounds="0")
+        assert client.app.state.house.store.row(id).options["rounds"] == 0
 
 
 # --- the map ----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 from typer.testing import CliRunner
 
+import recollect
 from recollect.minds.pairs import Count, First, Kind, Knowledge, Move, Pairs, classic, ptibapt, ptibapt_start, solitaire
 from recollect.minds.solve_cli import app
 
@@ -179,6 +180,13 @@ def test_solve_tells_a_pass_from_a_waste():
     assert ask(*here, "--as-played")["value"] == 0
     assert {a["move"] for a in ask(*here, "--as-played")["advice"]} == {"take", "turn", "pass"}
     assert ask("ptibapt", "--as-played")["value"] == pytest.approx(-0.2549, abs=1e-4)
+
+
+def test_solve_counts_an_owners_points(tmp_path):
+    text = (recollect.load("ptibapt").folder / "components.toml").read_text(encoding="utf-8")
+    (tmp_path / "own.toml").write_text(text.replace("\ngold = 2\n", "\ngold = 5\n"), encoding="utf-8")
+    here = ("ptibapt", "--at", "1,0,0/1,0,0/0")
+    assert ask(*here)["value"] == 6 and ask(*here, "--components", str(tmp_path / "own.toml"))["value"] == 12
 
 
 @pytest.mark.parametrize(

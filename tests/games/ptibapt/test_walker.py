@@ -1,5 +1,6 @@
 """The solved player of Pti Bapt, by the real rules."""
 
+import math
 import random
 import re
 import statistics
@@ -10,11 +11,13 @@ import pytest
 import recollect
 from recollect.engine import CHANCE
 from recollect.engine.options import numbers
-from recollect.minds.pairs import Count, First, Knowledge, ptibapt, ptibapt_start
+from recollect.minds import Random, companions, mind, play_out
+from recollect.minds.pairs import Count, First, Knowledge, Pairs, ptibapt, ptibapt_start
 from recollect.minds.walker import Player, few
 
 GAME = recollect.load("ptibapt")
 RULES = GAME.rules
+LEVELS = companions(GAME)
 
 
 def play(match, *lines):
@@ -123,6 +126,28 @@ def test_optimal_play_by_the_real_rules_earns_the_solved_value():
     assert error < 0.2
 
 
+class BestAnswer(Exhaustive):
+    """The best that seat 0 can do, by the real rules, against this player at seat 1."""
+
+    def __init__(self, player, may_pass):
+        super().__init__(may_pass)
+        self.player = player
+
+    def work_out(self, record):
+        s = GAME.state.open(record)
+        if GAME.acting(s) != {1}:
+            return super().work_out(record)
+        return self.after(record, 1, self.player.choose(s, 1, GAME.legal(s, 1), random.Random(0)))
+
+
+@pytest.mark.parametrize(("reds", "replay", "stalemate"), [(1, True, True), (2, False, True), (1, True, False), (2, False, False)])
+def test_nobody_does_better_against_the_elephant_than_the_solved_value(reds, replay, stalemate):
+    """What it claims to be exact against: with the stalemate rule anybody, without it those who do not pass."""
+    options = GAME.settle(dict(greens=2, golds=0, reds=reds, replay=replay, starts="first", stalemate=stalemate))
+    best = BestAnswer(mind(GAME, "elephant"), may_pass=stalemate).value(GAME.start(options))
+    assert best == pytest.approx(ptibapt(replay, stalemate).value(ptibapt_start(2, 0, reds)), abs=1e-9)
+
+
 def test_the_solved_player_beats_the_sensible_one():
     import importlib
 
@@ -154,8 +179,6 @@ def idle_turns(minds, seed, **options):
 )
 def test_where_waiting_ends_nothing_no_turn_is_thrown_away(options):
     """Once one solo game in a hundred did not end, and turns were wasted against any other player."""
-    from recollect.minds import Random
-
     for seed in range(6):
         assert not any(idle for _, idle in idle_turns((Player(), Player()), seed, **options))
         if options.get("players") != 1:
@@ -170,19 +193,55 @@ def test_two_solved_players_wait_for_each_other_only_where_waiting_is_best():
         assert all(idle for _, idle in game[waiting:]) and len(game) - waiting in (0, RULES.PATIENCE)  # both wait, from then on
 
 
-def test_an_owners_points_are_played_for(tmp_path):
-    """Where reds bring points, a second card is never wasted; where they cost, it is."""
+def owned(tmp_path, old, new):
+    """The game with an owner's file, in which one line is another."""
     text = (GAME.folder / "components.toml").read_text(encoding="utf-8")
-    (tmp_path / "own.toml").write_text(re.sub(r"^red = -1\b", "red = 9", text, flags=re.M), encoding="utf-8")
-    chosen = {}
-    for game in (GAME, recollect.load("ptibapt", tmp_path / "own.toml")):
+    (tmp_path / "own.toml").write_text(re.sub(old, new, text, flags=re.M), encoding="utf-8")
+    return recollect.load("ptibapt", tmp_path / "own.toml")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_owners_points_are_played_for(tmp_path, level):
+    """Where reds bring points, a second card is never wasted; where they cost much, it is."""
+    chosen = []
+    for red in (-9, 9):
+        game = owned(tmp_path, r"^red = -1\b", f"red = {red}")
         match = play(
             game.match(starts="first", greens=6, golds=0, reds=4, auto_chance=False),
             *("0 turn a1", "chance deal shoe", "0 turn b1", "chance deal tree", "0 turn_back", "1 turn c1", "chance deal dog"),
         )
-        chosen[game.components] = match.say(Player(game).choose(match.knowledge(1), 1, match.legal(1), random.Random(1)))
-    waste, new = chosen.values()
+        chosen.append(match.say(mind(game, level).choose(match.knowledge(1), 1, match.legal(1), random.Random(1))))
+    waste, new = chosen
     assert waste in ("turn a1", "turn b1") and new not in ("turn a1", "turn b1")
+
+
+def test_what_a_hint_expects_counts_an_owners_points(tmp_path):
+    match = play(
+        owned(tmp_path, r"^green = 1\b", "green = 7").match(starts="first", greens=2, golds=0, reds=0, auto_chance=False),
+        *("0 turn a1", "chance deal shoe", "0 turn b1", "chance deal shoe", "0 keep"),
+    )
+    hint = mind(match.game, "elephant").explain(match.knowledge(1), 1, match.legal(1), random.Random(1))
+    assert hint.expected == 14
+
+
+# What it costs --------------------------------------------------------------------------------------------------------
+
+MOST = {"greens": 12, "golds": 2, "reds": 8, "bonus": True}
+BLUE_PAIR = '  { name = "gift", picture = "wrapped-gift", effect = "gift" },'
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("stalemate", [False, True])
+@pytest.mark.parametrize("blue", [3, 6])
+def test_a_companion_solves_one_small_table_a_game_whatever_is_agreed(tmp_path, monkeypatch, level, stalemate, blue):
+    """All that the solved player works out is in one table: with the most cards there are, an owner's too, it has a bounded size."""
+    more = "\n".join([BLUE_PAIR, *(BLUE_PAIR.replace('"gift", picture', f'"gift-{n}", picture') for n in range(blue - 3))])
+    game = owned(tmp_path, re.escape(BLUE_PAIR), more)
+    solved, sizes = Pairs._solved, []
+    monkeypatch.setattr(Pairs, "_solved", lambda self, most: sizes.append(math.prod(most)) or solved(self, most))
+    ptibapt.cache_clear()
+    play_out(game.match(seed="most", stalemate=stalemate, **MOST), [mind(game, level), Random()])
+    assert sizes == [12 * 2 * 3 * 8]
 
 
 def test_more_blue_pairs_do_not_make_the_table_larger():

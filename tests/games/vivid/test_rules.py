@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import math
 import random
 import shutil
 from collections import Counter
@@ -105,22 +106,64 @@ def test_125_fragments_and_20_tiles_are_never_lost_and_no_hex_holds_four(seed, p
     assert len(match.log) < 1500
 
 
-@settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 10**6), players=st.sampled_from([2, 3, 4, 4, 4]))
-def test_nobody_who_reflects_with_others_can_spoil_what_another_may_do(seed, players):
-    """Whoever may act may still act after another has, and all that lay open to it still does: no click is too slow."""
-    rng = random.Random(seed)
-    match = GAME.match(seed=str(seed), players=players)
-    offered = 0
-    while not match.over:
+def running_low(rng: random.Random, players: int) -> Opened:
+    """Somewhere in Reflect, with next to nothing in the supply or in the bag."""
+    match = GAME.match(seed=str(rng.random()), players=players, start="first")
+    rounds = rng.randrange(3)
+    while match.state.phase != layout.REFLECT or match.state.round_no < rounds:
         seat = rng.choice(sorted(match.acting))
-        before = {other: match.legal(other) for other in match.acting if other != seat} if match.state.phase == layout.REFLECT else {}
         match.play(seat, rng.choice(match.legal(seat)))
-        if match.state.phase == layout.REFLECT:
-            for other, legal in before.items():
-                assert set(legal) <= set(match.legal(other))
-            offered += len(before)
-    assert offered  # it did happen
+    s, supply, bag = match.state, *rng.choice((((0, 1, 1, 2, 3, 6), (9,)), ((20,), (0, 0, 0, 1)), ((0, 1, 3, 6), (0, 0, 1))))
+    for c in range(5):
+        s.supply[c], s.bag[c] = rng.choice(supply), rng.choice(bag)
+    s.ample = enough.ample(s)
+    for _ in range(rng.randrange(25)):  # some have begun
+        seat = rng.choice([seat for seat in range(players) if GAME.rules.acting(s) >> seat & 1])
+        carry_out(s, seat, rng.choice([a for a in GAME.may(s, seat) if a != layout.DONE] or [-1]), rng)
+    return s
+
+
+def carry_out(s: Opened, seat: int, action: int, rng: random.Random) -> None:
+    """The action, and the draw that it asks for; there must be something to draw."""
+    if action >= 0:
+        GAME.rules.apply(s, seat, action)
+    if GAME.rules.acting(s) == 1 << CHANCE:
+        GAME.rules.apply(s, CHANCE, rng.choice(GAME.may(s, CHANCE)))
+
+
+def alone(s: Opened, seat: int, rng: random.Random) -> tuple[list[int], list[int]]:
+    """What a seat does while nobody else moves, until it has to wait, has drawn, or has no more to do; and its hexes then."""
+    s, orders = GAME.state.open(GAME.state.copy(s.record)), list[int]()
+    while GAME.rules.acting(s) >> seat & 1 and (s.task[seat] == layout.SPECULATING or layout.USE + layout.SPECULATE not in orders):
+        more = [a for a in GAME.may(s, seat) if a != layout.DONE]
+        if not more:
+            break
+        draw = layout.USE + layout.SPECULATE
+        orders.append(draw if draw in more and rng.random() < 0.5 else rng.choice(more))
+        carry_out(s, seat, orders[-1], rng)
+    return orders, [s.hexes[seat, h] for h in range(19)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 10**6), players=st.sampled_from([2, 3, 4, 4]))
+def test_nobody_is_denied_a_fragment_by_a_faster_click(seed, players):
+    """Whoever may act can do, whatever the others do meanwhile and in whatever order they click, all that it could have done alone."""
+    rng = random.Random(seed)
+    s = running_low(rng, players)
+    for _ in range(4):
+        plans = {seat: alone(s, seat, rng) for seat in range(players) if GAME.rules.acting(s) >> seat & 1}
+        together, left = GAME.state.open(GAME.state.copy(s.record)), {seat: list(orders) for seat, (orders, _) in plans.items()}
+        while clicking := [seat for seat in left if left[seat]]:
+            seat = rng.choice(clicking)
+            action = left[seat].pop(0)
+            assert GAME.rules.acting(together) >> seat & 1, "nobody who could act has to wait for who was quicker"
+            assert action in GAME.may(together, seat), "what lay open still does"
+            carry_out(together, seat, action, rng)
+        for seat, (orders, hexes) in plans.items():
+            got = [together.hexes[seat, h] for h in range(19)]
+            if layout.USE + layout.SPECULATE in orders:  # what was drawn may be another
+                got, hexes = [SIZE[h] for h in got], [SIZE[h] for h in hexes]
+            assert got == hexes
 
 
 def scarce(*supply: int, bag: tuple[int, ...] = (9, 9, 9, 9, 9)) -> Match:
@@ -554,26 +597,83 @@ def test_an_owners_boards_are_played(tmp_path):
     assert match.points()["core"] == [20, 0]
 
 
-def test_an_owners_outline_and_order_of_the_bank_are_played(tmp_path):
-    """A slanting board of 12 hexes, and another bank: every question fits, and the page draws it."""
-    file, text = tmp_path / "small.toml", (GAME.folder / "components.toml").read_text()
-    cells = [(q, r) for r in range(3) for q in range(4)]
-    around = [(q, r) for r in range(-1, 4) for q in range(-1, 5) if (q, r) not in cells and any(_touch((q, r), cell) for cell in cells)]
-    touches = [[n for n, cell in enumerate(cells, 1) if _touch(place, cell)] for place in around]
-    outline = f"[outline]\nhexes = {[list(c) for c in cells]}\nring = {[list(c) for c in around]}\ntouches = {touches}\n"
+SLANTING = [(q, r) for r in range(3) for q in range(4)]
+AROUND = [(q, r) for r in range(-1, 4) for q in range(-1, 5) if (q, r) not in SLANTING and any(_touch((q, r), cell) for cell in SLANTING)]
+
+
+@pytest.fixture(scope="module")
+def slanting(tmp_path_factory):
+    """A slanting board of 12 hexes, and another bank; the last place of the ring touches h2, wherever it is drawn."""
+    file, text = tmp_path_factory.mktemp("own") / "small.toml", (GAME.folder / "components.toml").read_text()
+    touches = [[n for n, cell in enumerate(SLANTING, 1) if _touch(place, cell)] for place in AROUND]
+    touches[0], touches[-1] = [1], [2]
+    outline = f"[outline]\nhexes = {[list(c) for c in SLANTING]}\nring = {[list(c) for c in AROUND]}\ntouches = {touches}\n"
+    last = len(AROUND) - 1
     board = (
-        '[[board]]\nclusters = [{ points = 4, ring = [0, 4], colours = ["red", "blue"] }, { points = 1, ring = [11], colours = ["red"] }]\n'
+        f'[[board]]\nclusters = [{{ points = 4, ring = [0, 4], colours = ["red", "blue"] }}, '
+        f'{{ points = 1, ring = [{last}], colours = ["red"] }}]\n'
     )
     start, end = text.index("[outline]"), text.index("# The slots of the memory bank")
     text = text[:start] + outline + text[end : text.index("[[board]]")] + 4 * board
     file.write_text(text.replace('"combine", "speculate", "nudge", "swap"', '"swap", "nudge", "combine", "speculate"'))
-    small = recollect.load("vivid", components=file)
-    assert small.actions.ranges["place"].count == 12 and small.actions.parse("use swap") < small.actions.parse("use combine")
+    return recollect.load("vivid", components=file)
+
+
+def reflecting(game, **hexes: str) -> Match:
+    """Seat 0 reflects before a board with these fragments."""
+    match = Match(game, game.settle({"players": 2}), seed="own", auto_chance=False)
+    match.state.phase, match.state.task[0], match.state.task[1] = layout.REFLECT, layout.CHOOSE, layout.WAIT
+    for name, fragments in hexes.items():
+        match.state.hexes[0, int(name[1:]) - 1] = FRAGMENTS_OF.index(fragments)
+    for c in range(5):
+        match.state.supply[c] = 9
+    game.rules.derive(match.state)
+    return match
+
+
+def test_an_owners_outline_and_order_of_the_bank_are_played(slanting):
+    """Every question fits."""
+    assert slanting.actions.ranges["place"].count == 12 and slanting.actions.parse("use swap") < slanting.actions.parse("use combine")
     for seed in range(3):
-        match = random_match(small, seed, players=2)
-        assert match.over
-    full = random_match(small, 1, stop=120, players=2)
-    assert small.scene.scene(terminal.look_of(full, 0, ["Mila", "Ana"]))["boards"][0]["hexes"][11]["n"] == 12
+        assert random_match(slanting, seed, players=2).over
+
+
+@pytest.mark.parametrize("h", range(12))
+def test_an_owners_hexes_touch_as_their_cells_do(slanting, h):
+    match = reflecting(slanting, **{f"h{h + 1}": "r"})
+    match.play(0, "use nudge")
+    match.play(0, f"pick h{h + 1}-red")
+    beside = {f"place h{n + 1}" for n, cell in enumerate(SLANTING) if _touch(SLANTING[h], cell)}
+    assert {match.say(a) for a in match.legal(0)} == beside
+
+
+def test_an_owners_bank_does_in_each_slot_what_stands_there(slanting):
+    match = reflecting(slanting, h1="r", h2="b")
+    for line in ("use swap", "pick h1-red", "pick h2-blue"):
+        match.play(0, line)
+    assert [FRAGMENTS_OF[match.state.hexes[0, h]] for h in (0, 1)] == ["b", "r"]
+    assert [layout.BANK[k] for k in range(4)] == ["combine", "speculate", "nudge", "swap"], "ours is as it was"
+    assert match.state.used[0] == 0b0001, "it is the first slot that was used"
+
+
+def test_an_owners_slots_touch_the_hexes_that_the_file_says(slanting):
+    match = reflecting(slanting, h1="r", h2="r")
+    rules = slanting.rules
+    rules.reward.pay_threads(match.state, 0)
+    assert match.state.threads[0, 0] == 4, "two hexes times two slots"
+    apart = reflecting(slanting, h1="r", h12="r")
+    rules.reward.pay_threads(apart.state, 0)
+    assert apart.state.threads[0, 0] == 0
+
+
+def test_an_owners_outline_is_drawn(slanting):
+    board = slanting.scene.scene(terminal.look_of(reflecting(slanting, h12="r"), 0, ["Mila", "Ana"]))["boards"][0]
+    assert [h["n"] for h in board["hexes"]] == list(range(1, 13))
+    drawn = {(h["x"], h["y"]): cell for h, cell in zip(board["hexes"], SLANTING, strict=True)}
+    drawn |= {(c["x"], c["y"]): place for c, place in zip(board["cloud"], AROUND, strict=True)}
+    reach = min(math.dist(a, b) for a, b in itertools.combinations(drawn, 2))
+    for (a, at), (b, by) in itertools.combinations(drawn.items(), 2):
+        assert (math.dist(a, b) < 1.2 * reach) == _touch(at, by), "what touches is drawn side by side, and nothing else"
 
 
 def test_an_owners_file_of_before_the_outline_was_told_is_still_read(tmp_path):
