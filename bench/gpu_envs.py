@@ -27,7 +27,7 @@ def checked(game: Game, games: int = 256, steps: int = 100) -> str:
     env = OnGpu(game, games)
     for _ in range(steps):
         env.step(env.anything)
-    states, asked, rows, masks = (array.copy_to_host() for array in (env.states, env.asked, env.rows, env.masks))
+    states, (asked, rows, masks) = env.records(), (array.copy_to_host() for array in (env.asked, env.rows, env.masks))
     for i in range(games):
         table = Table(game, game.settle({}))
         table.record[0] = states[i]

@@ -12,11 +12,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
-import json
 import os
 import random
-import re
 import resource
 import socket
 import statistics
@@ -24,19 +21,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import httpx
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
-
-from recollect.table.render.parts import after
+from browser import Page, Tally, open_page
 
 GAMES = ("memoarrr", "ptibapt", "vivid", "dejavu")
 EVERY = 2.0  # seconds between two moves of a table
 TICK = os.sysconf("SC_CLK_TCK")
+run = asyncio.run if find_spec("uvloop") is None else import_module("uvloop").run
 
 
 def cpu_of(pid: int) -> float:
@@ -80,98 +75,6 @@ class Server:
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
-class Counting(ClientConnection):
-    """Counts what comes over the wire, packed as it is."""
-
-    received = 0
-
-    def data_received(self, data: bytes) -> None:
-        self.received += len(data)
-        super().data_received(data)
-
-
-@dataclass
-class Tally:
-    """What was measured."""
-
-    waits: list[float] = field(default_factory=list)  # seconds from a click to its answer
-    sizes: list[int] = field(default_factory=list)  # packed bytes of what a page is told
-    across: list[float] = field(default_factory=list)  # seconds from a click to the change of the other's page
-    refused: list[str] = field(default_factory=list)
-    on: bool = False  # after the tables are set
-
-
-class Page:
-    """One open page: what may be clicked on it, and what it is told."""
-
-    def __init__(self, socket: Counting, tally: Tally) -> None:
-        self.socket, self.tally = socket, tally
-        self.html = ""
-        self.n, self.ids, self.before, self.clicked = 0, 0, 0, False  # clicked: since then no page has come
-        self.news = asyncio.Event()
-        self.other: Page | None = None
-        self.expects: tuple[int, float] | None = None  # a change after this n, since the other clicked
-        self.answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self.task = asyncio.create_task(self.listen())
-
-    async def listen(self) -> None:
-        with contextlib.suppress(ConnectionClosed):
-            async for text in self.socket:
-                self.hear(json.loads(text))
-        for answer in self.answers.values():
-            answer.set_exception(RuntimeError("the page was closed before its click was answered"))
-
-    def hear(self, message: dict[str, Any]) -> None:
-        size, self.before = self.socket.received - self.before, self.socket.received
-        if "html" in message or "parts" in message:
-            self.read(message)
-            if self.tally.on:
-                self.tally.sizes.append(size)
-        if "hold" in message:
-            asyncio.get_running_loop().call_later(message["hold"], self.shown, message["stamp"])
-        if "done" in message and message["done"] in self.answers:
-            self.answers.pop(message["done"]).set_result(message)
-        self.news.set()
-
-    def read(self, message: dict[str, Any]) -> None:
-        """Keep the page as a browser does: all of it, or its parts by id. What came before the answer may be older than the click."""
-        self.clicked = self.clicked and bool(self.answers)
-        self.html = after(self.html, message)
-        found = re.search(r'data-n="(\d+)"', self.html)
-        self.n = int(found[1]) if found else 0
-        if self.expects and self.n > self.expects[0]:
-            self.tally.across += [time.perf_counter() - self.expects[1]] if self.tally.on else []
-            self.expects = None
-
-    @property
-    def acts(self) -> list[int]:
-        """What may be clicked, on a page that has come since the last click."""
-        return [] if self.clicked or self.answers else [int(a) for a in re.findall(r'data-act="(\d+)"', self.html)]
-
-    def shown(self, stamp: int) -> None:
-        asyncio.get_running_loop().create_task(self.say(do="shown", stamp=stamp))
-
-    async def say(self, **message: Any) -> None:
-        with contextlib.suppress(ConnectionClosed):
-            await self.socket.send(json.dumps(message))
-
-    async def act(self, action: int) -> dict[str, Any]:
-        """Click, and wait for the answer."""
-        self.ids += 1
-        self.answers[self.ids] = asyncio.get_running_loop().create_future()
-        answer, begun = self.answers[self.ids], time.perf_counter()
-        if self.other:
-            self.other.expects = self.n, begun
-        await self.say(do="act", action=action, n=self.n, id=self.ids)
-        self.clicked = True
-        said = await asyncio.wait_for(answer, 60)
-        self.clicked = self.clicked and "why" not in said
-        if self.tally.on:
-            self.tally.waits.append(time.perf_counter() - begun)
-            self.tally.refused += [said["why"]] if said.get("why") else []
-        return said
-
-
 def place(k: int) -> dict[str, str]:
     """Where people come from, as a proxy on this machine says: from one address only so many tables may be set."""
     return {"x-forwarded-for": f"10.0.{k // 250}.{k % 250 + 1}"}
@@ -190,28 +93,21 @@ async def set_table(client: httpx.AsyncClient, url: str, game: str, k: int = 0) 
 
 
 async def sit(url: str, id: str, cookie: str | None, tally: Tally, k: int = 0) -> Page:
-    address = f"{url.replace('http', 'ws')}/t/{id}/live"
-    headers = {"cookie": cookie, **place(k)} if cookie else place(k)
-    socket = await connect(address, additional_headers=headers, create_connection=Counting, max_size=None, open_timeout=60)
-    return Page(socket, tally)  # type: ignore[arg-type]
+    return await open_page(url, f"/t/{id}/live", {"Cookie": cookie, **place(k)} if cookie else place(k), tally)
 
 
 async def play(pages: list[Page], begin: float, until: float, rng: random.Random) -> None:
     """A move every two seconds, of whoever may."""
-    clock = asyncio.get_running_loop().time
+    clock, news = asyncio.get_running_loop().time, pages[0].news
     when = begin
     while clock() < until:
         await asyncio.sleep(max(0.0, when - clock()))
-        mover = next((page for page in rng.sample(pages, 2) if page.acts), None)
+        mover, acts = next(((page, acts) for page in rng.sample(pages, 2) if (acts := page.acts)), (None, []))
         if mover is None:
-            for page in pages:
-                page.news.clear()
-            waits = [asyncio.create_task(page.news.wait()) for page in pages]
-            await asyncio.wait(waits, timeout=1, return_when=asyncio.FIRST_COMPLETED)
-            for wait in waits:
-                wait.cancel()
+            news.clear()
+            await asyncio.wait([asyncio.ensure_future(news.wait())], timeout=1)
             continue
-        await mover.act(rng.choice(mover.acts))
+        await mover.act(rng.choice(acts))
         when = max(when + EVERY, clock())
 
 
@@ -238,7 +134,7 @@ class Town:
         self.cluster.remove()
 
 
-async def load(servers: list[Server], tables: int, games: list[str], seconds: float) -> None:
+async def load(servers: list[Server], tables: int, games: list[str], seconds: float, town: Town | None = None) -> None:
     tally, empty, many = Tally(), sum(server.memory for server in servers), len(servers)
     async with httpx.AsyncClient(base_url=servers[0].url, timeout=60) as client:
         setting = [await set_table(client, servers[0].url, games[k % len(games)], k) for k in range(tables)]
@@ -247,28 +143,39 @@ async def load(servers: list[Server], tables: int, games: list[str], seconds: fl
         for k, (id, cookies) in enumerate(setting)
     ]
     for one, other in seats:
-        one.other, other.other = other, one
+        one.other, other.other, other.news = other, one, one.news
     await asyncio.sleep(1)
     now = asyncio.get_running_loop().time()
     rng = random.Random(1)
     starts = [now + 0.2 + EVERY * rng.random() for _ in seats]
     playing = [asyncio.create_task(play(pages, start, now + seconds, rng)) for pages, start in zip(seats, starts, strict=True)]
     await asyncio.sleep(EVERY)  # the first round warms up
-    tally.on, cpu, mine, begun = True, sum(server.cpu for server in servers), time.process_time(), time.perf_counter()
+    tally.on, before, begun = True, spent(servers, town), time.perf_counter()
     await asyncio.gather(*playing)
-    wall, moves = time.perf_counter() - begun, len(tally.waits)
-    spent, memory = sum(server.cpu for server in servers) - cpu, sum(server.memory for server in servers) - empty
-    print(
-        f"{tables:5} tables {'+'.join(games):30} {moves / wall:6.1f} moves/s  click to answer p50 {quantile(tally.waits, 0.5):5.0f} ms,"
-        f" p99 {quantile(tally.waits, 0.99):5.0f} ms, to the other's page p50 {quantile(tally.across, 0.5):5.0f} ms,"
-        f" p99 {quantile(tally.across, 0.99):5.0f} ms  server {spent / moves * 1e3:5.2f} ms of CPU a move,"
-        f" {spent / wall:4.0%} of a core; client {(time.process_time() - mine) / wall:4.0%}"
-        f"  packed bytes a move and seat: median {statistics.median(tally.sizes):5.0f}, mean {statistics.mean(tally.sizes):5.0f}"
-        f"  memory {memory / tables * 1e3:4.0f} kB a table  refused {len(tally.refused)}"
-    )
+    wall, after = time.perf_counter() - begun, spent(servers, town)
+    memory = (sum(server.memory for server in servers) - empty) / tables * 1e3
+    print(f"{tables:5} tables {'+'.join(games):30} {report(tally, wall, {who: after[who] - before[who] for who in after}, memory)}")
     for why in sorted(set(tally.refused))[:5]:
         print("      refused:", why)
     await asyncio.gather(*(page.socket.close() for pages in seats for page in pages))
+
+
+def spent(servers: list[Server], town: Town | None) -> dict[str, float]:
+    """Seconds of processor time so far."""
+    database = {"database": town.database} if town else {}
+    return {"server": sum(server.cpu for server in servers), **database, "client": time.process_time()}
+
+
+def report(tally: Tally, wall: float, costs: dict[str, float], memory: float) -> str:
+    moves = len(tally.waits)
+    each = ", ".join(f"{who} {cost / moves * 1e3:5.2f} ms ({cost / wall:.0%} of a core)" for who, cost in costs.items())
+    return (
+        f"{moves / wall:6.1f} moves/s  click to answer p50 {quantile(tally.waits, 0.5):5.0f} ms,"
+        f" p99 {quantile(tally.waits, 0.99):5.0f} ms, to the other's page p50 {quantile(tally.across, 0.5):5.0f} ms,"
+        f" p99 {quantile(tally.across, 0.99):5.0f} ms  CPU a move: {each}"
+        f"  packed bytes a move and seat: median {statistics.median(tally.sizes):5.0f}, mean {statistics.mean(tally.sizes):5.0f}"
+        f"  memory {memory:4.0f} kB a table  refused {len(tally.refused)}"
+    )
 
 
 async def watch(server: Server, strangers: int) -> None:
@@ -318,10 +225,7 @@ def main() -> None:
     town = Town(given.processes) if given.processes else None
     servers = town.servers if town else [Server()]
     try:
-        database = town.database if town else 0.0
-        asyncio.run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds))
-        if town:
-            print(f"      database: {town.database - database:.1f} s of CPU in all")
+        run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds, town))
     finally:
         if town:
             town.close()

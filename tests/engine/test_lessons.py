@@ -28,6 +28,12 @@ def test_lessons_say_the_same_in_both_languages(game: str) -> None:
     assert list(en) == list(fr)
 
 
+@pytest.mark.parametrize("game", [game for game in games() if lessons(load(game))])
+def test_every_lesson_is_told_of(game: str) -> None:
+    files = {file.stem for file in (load(game).folder / "lessons").glob("*.toml") if not file.name.startswith("texts.")}
+    assert set(lessons(load(game))) == files
+
+
 @pytest.mark.parametrize("lesson", ALL)
 def test_a_lesson_can_be_followed_to_its_end(lesson: Lesson) -> None:
     assert faults(lesson) == []

@@ -13,9 +13,19 @@ from recollect.engine.game import Game
 from recollect.engine.observation import SIGHT
 from recollect.engine.options import numbers
 from recollect.engine.stream import sow
-from recollect.envs.gpu import OnGpu, kernel, seeds
+from recollect.envs.gpu import OnGpu, kernel, seeds, words
 from recollect.envs.table import Table
 from recollect.lab.gpu import NoGpu
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:numba_cuda.*")  # where it meets a NumPy newer than itself
+
+
+class InWords(np.void):
+    """A record that is also in words, as a kernel has it: for a GPU it is a field that lies over the others, which has no place here."""
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        assert name == "words_"
+        return self.base.view(words(self.dtype)[0])
 
 
 class Thread:
@@ -33,6 +43,9 @@ class Thread:
         from numba.np.numpy_support import as_dtype
 
         dtype = as_dtype(kind)
+        if "words_" in (dtype.names or ()):
+            names = [name for name in dtype.names or () if name != "words_"]
+            dtype = np.dtype((InWords, np.dtype([(name, dtype[name]) for name in names], align=True)))
         return np.full(int(np.prod(shape)) * dtype.itemsize, 0x55, np.uint8).view(dtype).reshape(shape)
 
 
@@ -49,14 +62,15 @@ def test_the_kernel_steps_games_as_tables_do():
     thread = Thread()
     step = kernel(game, thread, SIGHT, 0, 2)
     settled = game.settle({})
-    states, blank, options = np.zeros(n, game.state.dtype), np.zeros(1, game.state.dtype), numbers(game.options, settled)
+    word, size = words(game.state.dtype)
+    records, options = np.zeros((size, n), word), numbers(game.options, settled)
     streams, worth, rng = seeds(n, 0), np.zeros((2, n), np.float32), random.Random(1)
     asked, actions, rewards, over = np.zeros(n, np.int8), np.zeros(n, np.int16), np.zeros((2, n), np.float32), np.zeros(n, np.int8)
     out, mask = np.zeros((game.layout.width, n), np.int8), np.zeros((game.actions.count, n), np.int8)
 
     def launch(fresh: int) -> None:
         for thread.at in range(n + 1):  # one thread more than games
-            step(states, blank, options, streams, worth, asked, actions, rewards, over, out, mask, fresh)
+            step(records, options, streams, worth, asked, actions, rewards, over, out, mask, fresh)
 
     launch(1)
     tables = [Table(game, settled) for _ in range(n)]
@@ -65,7 +79,7 @@ def test_the_kernel_steps_games_as_tables_do():
     ended = 0
     for _ in range(80):
         for i, table in enumerate(tables):
-            assert table.record.tobytes() == states[i].tobytes()
+            assert table.record.tobytes() == records[:, i].tobytes()
             assert np.array_equal(out[:, i], table.row(int(asked[i]))) and np.array_equal(mask[:, i], table.mask(int(asked[i])))
         for i, table in enumerate(tables):
             seat = int(asked[i])
@@ -77,7 +91,7 @@ def test_the_kernel_steps_games_as_tables_do():
             if table.over:  # it begins anew from where its stream stands
                 ended += 1
                 assert np.array_equal(rewards[:, i], table.rewards().astype(np.float32))
-                table.record[0], table._stream[0] = states[i], streams[i]
+                table.record[0], table._stream[0] = records[:, i].copy().view(game.state.dtype)[0], streams[i]
     assert ended >= 3
 
 
@@ -90,8 +104,30 @@ def test_a_gpu_observes_what_the_cpu_observes(game: Game):
         pytest.skip(f"no play on a GPU here: {reason}")
     for _ in range(60):
         env.step(env.anything)
-    states, asked, rows, masks = (array.copy_to_host() for array in (env.states, env.asked, env.rows, env.masks))
+    states, (asked, rows, masks) = env.records(), (array.copy_to_host() for array in (env.asked, env.rows, env.masks))
     for i in range(64):
         table = Table(game, game.settle({}))
         table.record[0] = states[i]
         assert np.array_equal(rows[i], table.row(int(asked[i]))) and np.array_equal(masks[i], table.mask(int(asked[i])))
+
+
+@pytest.mark.gpu
+@pytest.mark.compiled
+@pytest.mark.parametrize("library", ["torch", "cupy", "jax.dlpack"])
+def test_what_lies_on_the_gpu_is_handed_over_without_a_copy(library: str):
+    taken = pytest.importorskip(library)
+    try:
+        env = OnGpu(recollect.load("ptibapt"), 64)
+    except NoGpu as reason:
+        pytest.skip(f"no play on a GPU here: {reason}")
+    for there in (env.rows, env.masks):
+        at = there.__cuda_array_interface__["data"][0]
+        if library == "torch":
+            tensor = taken.as_tensor(there, device="cuda")
+            assert tensor.data_ptr() == at and np.array_equal(tensor.cpu().numpy(), there.copy_to_host())
+        elif library == "cupy":
+            array = taken.asarray(there)
+            assert array.data.ptr == at and np.array_equal(array.get(), there.copy_to_host())
+        else:  # its arrays have the last axis together: games last, as they lie
+            array = taken.from_dlpack(pytest.importorskip("torch").as_tensor(there.T, device="cuda"))
+            assert array.unsafe_buffer_pointer() == at and np.array_equal(np.asarray(array).T, there.copy_to_host())

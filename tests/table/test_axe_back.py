@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,31 @@ def test_turning_points_are_gone_through_by_keys(chromium: Any, house: tuple[Ser
     page.keyboard.press("Enter")
     page.wait_for_url("**/onward/*")
     page.keyboard.press("Tab")
+    page.context.close()
+
+
+@pytest.mark.parametrize("what", ["#turning-go", "#turning-1"])
+def test_turning_points_are_opened_by_clicks(chromium: Any, house: tuple[Server, dict[str, str]], what: str) -> None:
+    page = opened(chromium, house, "/t/vivid/replay/0?seat=0", "en", viewport=SIZES["laptop"])
+    page.wait_for_selector("#turning-go:not([hidden])", state="attached", timeout=60_000)
+    page.click(what)
+    page.wait_for_selector("#turning:not([hidden])")
+    assert page.get_attribute("#turning", "data-n") == what.replace("#turning-", "").replace("go", "0")
+    show, timeline = (page.locator(id).bounding_box() for id in ("#turning-show", "#timeline"))
+    assert show["y"] + show["height"] <= timeline["y"]
+    page.context.close()
+
+
+@pytest.mark.parametrize("game", ["vivid", "dejavu"])
+def test_a_lesson_is_gone_through_by_the_enter_key(chromium: Any, house: tuple[Server, dict[str, str]], game: str) -> None:
+    page = opened(chromium, house, f"/learn/{game}/first/1", "en")
+    page.wait_for_load_state("load")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    for step in range(2, len(lessons(load(game))["first"].steps) + 1):
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(rf"/first/{step}\b"))
+    assert page.evaluate("document.activeElement.id") == "lesson-play"
     page.context.close()
 
 

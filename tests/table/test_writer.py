@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +14,7 @@ from recollect.engine.shelf import load
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
 from recollect.table.store import Chair, Overtaken, Row, Store
-from recollect.table.writer import Writer
+from recollect.table.writer import AT_ONCE, COMMITS, Writer
 
 GAME = load("memoarrr")
 [SIDE] = GAME.actions.starts("side")
@@ -89,5 +91,31 @@ def test_what_is_on_its_way_is_stored_before_the_house_closes(where: Path | str)
         room.play(0, SIDE)
         writer.close()
         assert store.moves("t")[0] == (0, SIDE)
+
+    asyncio.run(story())
+
+
+def test_who_has_much_to_keep_waits_a_moment_and_keeps_more_together(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    waits, go_on = list[float](), threading.Event()
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        go_on.wait(20)
+
+    async def story() -> None:
+        store = Store(where)
+        writer = Writer(store)
+        rooms = [room_of(store, writer, f"t{k}") for k in range(6)]
+        monkeypatch.setattr(writer._pace, "now", lambda: writer._pace._at)  # no time passes
+        monkeypatch.setattr("recollect.table.writer.time", SimpleNamespace(sleep=sleep, perf_counter=time.perf_counter))
+        for k in range(int(AT_ONCE)):
+            await writer.put([("insert into house values (?, '')", (f"{k}",))])
+        assert (writer.commits, waits) == (AT_ONCE, []), "few are kept at once"
+        for room in rooms:
+            room.play(0, SIDE)
+        go_on.set()
+        await asyncio.gather(*(room.kept() for room in rooms))
+        assert (writer.commits, waits) == (AT_ONCE + 1, [1 / COMMITS]), "what came meanwhile went together"
+        writer.close()
 
     asyncio.run(story())

@@ -81,10 +81,12 @@ class Lesson:
             match.play(CHANCE, match.drawn() if action is None else action)
 
 
+@lru_cache(maxsize=16)
 def lessons(game: Game) -> dict[str, Lesson]:
-    """The lessons of a game by name, the first one first."""
-    files = [file for file in (game.folder / "lessons").glob("*.toml") if not file.name.startswith("texts.")]
-    return {file.stem: lesson_of(game, file) for file in sorted(files, key=lambda file: (file.stem != FIRST, file.stem))}
+    """The lessons of a game by name, in the order in which their texts tell them: that in which one learns."""
+    folder = game.folder / "lessons"
+    names = list(read(folder / "texts.en.toml")) if folder.is_dir() else []
+    return {name: lesson_of(game, folder / f"{name}.toml") for name in names}
 
 
 @lru_cache(maxsize=128)

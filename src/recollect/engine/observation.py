@@ -113,9 +113,12 @@ class Layout:
         index = _indices(part.shape)
         mask = next(p for p in self.parts if p.name == (f.visibility.ever if mode == KNOWLEDGE else f.visibility.now))
         place = index[: len(f.shape)]
-        flag = _at(mask, place if mask.role == "now" else ("seat", *place))  # it was written before
+        if self._tabled:  # it was written before
+            flag = f"out[{_at(mask, place if mask.role == 'now' else ('seat', *place))}]"
+        else:  # reading what was just written is a journey there
+            flag = _value(mask.name, self.state.fields[mask.name], ("seat", *place))
         value, hidden = _value(part.name, f, index), _word(str(f.hidden), f, index[-1])
-        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = (({value} ^ {hidden}) & -out[{flag}]) ^ {hidden}")
+        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = (({value} ^ {hidden}) & -{flag}) ^ {hidden}")
         return lines + self._recalled(part) if mode == CAPACITY else lines
 
     def _recalled(self, part: Part) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,20 @@ def cuda() -> Any:
         from numba import cuda
     except ImportError as error:
         raise NoGpu(f"playing on a GPU needs the extra packages: pip install 'recollect[cuda]' ({error})") from None
+    round_alike()
     if not cuda.is_available():
         why = " ".join(str(cuda.cuda_error() or "it sees no device").split())
         raise NoGpu(f"no NVIDIA GPU was found here (numba-cuda is installed; {why})")
     return cuda
+
+
+def round_alike() -> None:
+    """Sums and products are rounded as the processor rounds them: by itself the compiler fuses a product with the sum it goes into, and
+    the better of two moves is then not always the same; numba-cuda has no option for it."""
+    from numba.cuda.cudadrv import nvvm
+
+    if not isinstance(nvvm.compile_ir, partial):
+        nvvm.compile_ir = partial(nvvm.compile_ir, fma=False)
 
 
 def device_name() -> str:

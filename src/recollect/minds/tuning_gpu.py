@@ -39,7 +39,7 @@ class GpuContest(Contest):
                     width, DEPTH, LIMIT, hashes[g], scores[g], plans[g], plan[g], firsts[g], outs[g],
                 )  # fmt: skip
 
-        return self.cuda.jit(fastmath=False)(play)
+        return self.cuda.jit(lto=False)(play)  # the linker would fuse products and sums after all (see round_alike)
 
     def part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any) -> np.ndarray:
         n, room_for = len(who), 2 * self.width + 3

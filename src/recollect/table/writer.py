@@ -10,12 +10,15 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
+from recollect.table.limits import Allowance
 from recollect.table.store import Statement, Store
 
 log = logging.getLogger("recollect.table")
 
 MOST = 200  # changes in one commit
 SOON = 0.05  # seconds that a note waits for a change to go with
+COMMITS = 80.0  # a second, for long: where more is to be kept, more goes together, for most of what keeping costs is the commit
+AT_ONCE = 20.0  # that nobody waits for: what one click did, or few tables
 
 Change = tuple[Sequence[Statement], asyncio.AbstractEventLoop, "asyncio.Future[None]", str]
 
@@ -28,6 +31,7 @@ class Writer:
         self.changes = self.refused = self.commits = 0
         self.seconds = 0.0  # in commits
         self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
+        self._pace = Allowance(COMMITS, AT_ONCE)
         self._notes: list[tuple[asyncio.AbstractEventLoop, Sequence[Statement], str]] = []
         self._thread = threading.Thread(target=self._run, name="recollect writer", daemon=True)
         self._thread.start()
@@ -63,6 +67,8 @@ class Writer:
 
     def _run(self) -> None:
         while (first := self._changes.get()) is not None:
+            if wait := self._pace.take():
+                time.sleep(wait)
             batch, last = [first], False
             while len(batch) < MOST and not last and not self._changes.empty():
                 change = self._changes.get()

@@ -9,6 +9,7 @@ from . import rules
 from .rules import ACTIONS, choices
 
 COUNT = ACTIONS.count
+STRETCH = 32  # actions that are laid out at once
 UNEVEN = np.zeros(COUNT, np.bool_)  # draws that are not all alike
 for _range in ACTIONS.ranges.values():
     UNEVEN[_range.start : _range.start + _range.count] = _range.name in getattr(rules, "UNEVEN", ())
@@ -63,6 +64,14 @@ def weight(s, first, some):
 def lay_out(s, seat, flags):
     """The choices as flags, one for every action."""
     first, some, more = choices(s, seat)
-    for action in range(COUNT):
-        i = action - first
-        flags[action] = 0 <= i and ((some >> i) & 1 if i < WORD else i < 2 * WORD and (more >> (i - WORD)) & 1)
+    for at in range(0, COUNT, STRETCH):
+        bits = stretch(some, at - first) | stretch(more, at - first - WORD)
+        for k in range(min(STRETCH, COUNT - at)):
+            flags[at + k] = (bits >> k) & 1
+
+
+def stretch(some, k):
+    """The members of a set from k on, which may be before its first: as many as half a number holds."""
+    if k <= -STRETCH or k >= WORD:
+        return 0
+    return (some >> k if k >= 0 else some << -k) & ((1 << STRETCH) - 1)

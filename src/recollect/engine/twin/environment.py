@@ -67,6 +67,15 @@ def begin(s, options, mode, lit, recall):
         forget_all(lit, recall)
 
 
+def start_over(s, words, options, mode, lit, recall, worth):
+    """Set up a record in which a game was played: `words` are all of it."""
+    for k in range(words.shape[0]):
+        words[k] = 0
+    begin(s, options, mode, lit, recall)
+    for seat in range(worth.shape[0]):
+        worth[seat] = 0
+
+
 def show(s, seat, asked, mode, recall, out, eights, mask):
     """The row of a seat, and what it may do if it is asked."""
     observe(s, seat, mode, recall[seat], out, eights)

@@ -118,9 +118,9 @@ def buttons(look: Look) -> list[dict[str, Any]]:
     """Answers that are no piece on the table."""
     s, out = look.view, []
 
-    def offer(id: str, plan: Plan, main: bool = False, icon: str = "") -> None:
+    def offer(id: str, plan: Plan, main: bool = False, icon: str = "", words: str = "") -> None:
         if plan and plan[0] in look.legal:
-            out.append({"id": id, "act": plan[0], "then": plan[1:], "words": look.t(f"do.{id}"), "main": main, "icon": icon})
+            out.append({"id": id, "act": plan[0], "then": plan[1:], "words": look.t(f"do.{words or id}"), "main": main, "icon": icon})
 
     if look.seat not in look.acting:
         return out
@@ -133,7 +133,8 @@ def buttons(look: Look) -> list[dict[str, Any]]:
         offer(every[s.stage][0], every[s.stage][1](look), True)
     done = {MORNING: "skip", WALK: "stay", WHITES: "enough", BUILD: "built", SAVING: "saved", DISCARDING: "draw"}
     if s.stage in done:
-        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], s.stage in (DISCARDING, BUILD) or not out)
+        words = "save_none" if s.stage == SAVING and not s.saved else ""
+        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], s.stage in (DISCARDING, BUILD) or not out, words=words)
     if s.stage == BUILD and len(ending(look)) > 1:
         offer("built-stroll", [DONE], icon="foot")
     return out

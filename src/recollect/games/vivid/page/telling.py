@@ -126,11 +126,13 @@ def question(look: Look, task: int) -> dict[str, Any]:
     if task == TAKE:
         n = int(SIZE[s.hand])
         more = any(a < PLACE for a in look.legal)
-        key = "take" if n == 0 else "third" if n == 2 and more else "more" if more else "place"
+        key = "take" if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
     elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
         key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
     elif task == REWIRE and s.moved:
         key = "rewire_on"
+    elif task == REWIRE and DONE not in look.legal:  # a lesson waits for one thing
+        key = "rewire_only"
     elif task == MAKE_ROOM and look.legal == {DONE}:
         key = "stuck"
     elif task == LAY:
@@ -140,7 +142,7 @@ def question(look: Look, task: int) -> dict[str, Any]:
         )
     elif task == CHOOSE:
         n = sum(USE <= a < LAY_ON for a in look.legal)
-        key, args = "choose" if n else "finish", {"n": n}
+        key, args = ("choose" if DONE in look.legal else "choose_only") if n else "finish", {"n": n}
     elif task in (ADD, SPLIT):
         args = {"colour": look.t(f"colours.{COLOURS[SHOWS[s.bank[seat, s.slot[seat]]]]}")}
     elif task in (COMBINING, SWAPPING) and s.held[seat] >= 0:
@@ -308,5 +310,6 @@ def count_line(look: Look) -> tuple[str, str]:
         kind = BY_THREADS
     names = [look.t("you") if look.you(seat) else look.names[seat] for seat in range(s.players)]
     names += [look.t("automa.name")] if s.players == 1 else []
-    values = ", ".join(f"{name} *{paid(s, seat, n, kind)}*" for seat, name in enumerate(names))
-    return look.t("log.counted", n=n + 1, kind=look.t(f"points.{KINDS[kind]}"), values=values), "good"
+    points = [paid(s, seat, n, kind) for seat in range(len(names))]
+    values = ", ".join(f"{name} *{earned}*" for name, earned in zip(names, points, strict=True))
+    return look.t("log.counted", n=n + 1, kind=look.t(f"points.{KINDS[kind]}"), values=values), "good" if any(points) else ""

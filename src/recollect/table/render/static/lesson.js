@@ -16,12 +16,19 @@ async function goTo(path) {
 function turnTo(html, path) {
   show({ html });
   history.replaceState(null, "", path);
-  if (document.activeElement === document.body) guide().focus({ preventScroll: true });
+  reach();
   bring();
+}
+// Who goes by keys stands where the next key is wanted: at "next", else at what is asked for.
+function reach() {
+  if (document.activeElement?.matches("#lesson-on, #lesson-play, #table [data-act]")) return;
+  const asked = spoken().map((el) => (el.matches("[data-act]") ? el : el.querySelector("[data-act]"))).find(Boolean);
+  const next = document.getElementById("lesson-on") ?? document.getElementById("lesson-play") ?? asked ?? document.querySelector("#table [data-act]");
+  (next ?? guide()).focus({ preventScroll: true });
 }
 function correct(text) {
   document.getElementById("lesson-no").textContent = text;
-  point();
+  bring();
 }
 
 // Before table.js hears of it: there is no table here.
@@ -39,19 +46,25 @@ window.addEventListener("click", (event) => {
 // ── the words point ───────────────────────────────────────────────────────────────────────────────────────────
 const spoken = () => guide().dataset.lit.split(" ").map((id) => id && document.getElementById(id)).filter((el) => el && el.getClientRects().length);
 
-// What is spoken of comes into sight, above the guide where it lies at the bottom.
+// What is asked for and what is spoken of come into sight: above the guide, and what one holds, where those lie at the bottom.
 function bring() {
-  const [first] = spoken(), g = guide().getBoundingClientRect(), low = g.width > innerWidth * 0.9 ? g.top : innerHeight;
+  const g = guide().getBoundingClientRect(), below = g.width > innerWidth * 0.9, said = spoken();
   document.documentElement.style.setProperty("--guide-height", `${g.height}px`);
-  if (first) {
-    const r = first.getBoundingClientRect();
-    if (r.top < 60 || r.bottom > low) scrollBy({ top: r.top + r.height / 2 - low / 2, behavior: calm.matches ? "auto" : "smooth" });
+  const dock = below && document.querySelector("#table :is(.dock, .ask)"), held = dock && dock.getBoundingClientRect();
+  const low = (el) => (!below ? innerHeight : held?.height && !dock.contains(el) ? Math.min(g.top, held.top) : g.top);
+  const hidden = (el) => { const r = el.getBoundingClientRect(); return r.top < 60 || r.bottom > low(el); };
+  const acts = [...document.querySelectorAll("#table [data-act]")].filter((el) => el.getClientRects().length);
+  const asked = acts.find((el) => said.some((one) => one.contains(el))) ?? acts[0];
+  const el = asked && acts.every(hidden) ? asked : said.slice(0, 1).find(hidden);
+  if (el) {
+    const r = el.getBoundingClientRect(), up = r.top - 80, down = Math.min(r.bottom + 24 - low(el), up);   // no further than it must: what stands above it stays in sight
+    scrollBy({ top: down > 0 ? down : up, behavior: calm.matches ? "auto" : "smooth" });
   }
   point();
 }
 
 function point() {
-  if (!guide()) return;
+  if (!document.getElementById("pointer")) return;             // the page is still coming
   document.querySelectorAll(".spoken").forEach((el) => el.classList.remove("spoken"));
   const g = guide().getBoundingClientRect(), lit = spoken();
   lit.forEach((el) => el.classList.add("spoken"));
@@ -74,5 +87,9 @@ function line(g, r, below) {
 }
 const drawn = (d, [x, y]) => `<path class="under" d="${d}"/><path d="${d}"/><circle cx="${x}" cy="${y}" r="4.5"/>`;
 
-addEventListener("load", () => document.fonts.ready.then(bring));
+addEventListener("load", () => {
+  guide().focus({ preventScroll: true });
+  guide().blur();                                              // the first Tab leads to the guide's own buttons
+  document.fonts.ready.then(bring);
+});
 for (const kind of ["resize", "scroll"]) addEventListener(kind, point, { passive: true, capture: true });

@@ -57,7 +57,7 @@ async function link() {
 }
 
 window.addEventListener("click", (event) => {
-  const el = event.target.closest?.("a[data-step], a[data-look], #timeline button");
+  const el = event.target.closest?.("a[data-step], a[data-look], #timeline button:is([data-to], [id^=tl-])");  // marks of turning points are turning.js's
   if (!el || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   event.stopPropagation();

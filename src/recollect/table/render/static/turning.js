@@ -24,6 +24,7 @@ async function lookForTurnings() {
     marks.append(mark);
   });
   document.getElementById("turning-go").hidden = !points.length;
+  if (location.hash === "#turning" && points.length) openTurning(0);     // from the end of the game
 }
 
 function openTurning(n) {
