@@ -105,6 +105,12 @@ def test_a_macro_that_reads_the_page_is_not_kept_from_one_page_to_another():
     assert [env.get_template("page").render(hidden=hidden) for hidden in ("a", "b")] == ["1a", "1b"]
 
 
+def test_a_name_that_is_the_same_everywhere_but_on_one_page_is_read_on_that_page():
+    env = templates(page="{% macro own(x) %}{{ x }}{{ game }}{% endmacro %}{{ own(1) }}")
+    env.globals["game"] = "-"
+    assert [env.get_template("page").render(given) for given in ({}, {"game": "a"}, {"game": "b"})] == ["1-", "1a", "1b"]
+
+
 def test_what_was_drawn_is_known_by_itself():
     env = templates(
         page='{% from "kit" import own %}<i id="i">{% part %}<b id="b">{{ own(x) }}</b>{% endpart %}</i>',

@@ -23,4 +23,4 @@ class Drawn(dict[str, Any]):
 
 def drawn(draw: Callable[..., dict[str, Any]]) -> Callable[..., Drawn]:
     """Draw the same once; what it is given says all."""
-    return lru_cache(maxsize=8192)(lambda *given: Drawn(draw(*given)))
+    return lru_cache(maxsize=4096)(lambda *given: Drawn(draw(*given)))

@@ -12,6 +12,7 @@ from typing import Any
 
 from jinja2 import Environment, Template, TemplateSyntaxError, nodes
 from jinja2.compiler import CodeGenerator, Frame, find_undeclared
+from jinja2.defaults import DEFAULT_NAMESPACE
 from jinja2.runtime import Context, Macro
 from jinja2.utils import missing
 from jinja2.visitor import NodeTransformer
@@ -24,7 +25,7 @@ MARK = "\x02"  # before and after the name of a part in what is rendered; no nam
 
 Remembered = type(lru_cache(repr))  # what a text is behind its cache
 DIRECT = {Remembered, type(lambda: None), type(repr), type, MethodType}  # these want to know nothing of the page
-SURE = {str, Markup, int, float, bool, type(None), type(missing), Drawn}
+SURE = {str, Markup, int, float, bool, type(None), type(missing), Drawn}  # told apart by type and value, or by being themselves
 Names = tuple[tuple[str, str], ...]
 
 
@@ -247,12 +248,12 @@ class Foreseen(NodeTransformer):
         """Macros of this template that read nothing of the page; what each is given is noted."""
         made = {name.name for name in template.find_all(nodes.Name) if name.ctx != "load"}
         macros = {node.name: node for node in template.body if isinstance(node, nodes.Macro) and node.name not in made}
-        constant = {*self.environment.globals, *self.known, *self.modules} - made
+        constant = {*DEFAULT_NAMESPACE, *self.known, *self.modules} - made
         while strange := [name for name, macro in macros.items() if not reads(macro) <= constant | set(macros)]:
             for name in strange:
                 del macros[name]
         for name, macro in macros.items():
-            caller = ("caller",) if find_undeclared(macro.body, ("caller",)) else ()
+            caller = find_undeclared(macro.body, ("caller",))
             self.environment.takes[f"{self.name} {name}"] = (*(arg.name for arg in macro.args), *caller)
         return list(macros.values())
 
@@ -325,8 +326,9 @@ class Foreseen(NodeTransformer):
 def reads(macro: nodes.Macro) -> set[str]:
     """The names that a macro reads besides what it is given."""
     try:
-        found = walk([*macro.defaults, *macro.body], frozenset(arg.name for arg in macro.args) | {"caller"})
-        return {path[0] for path in found}
+        given = frozenset(arg.name for arg in macro.args)
+        found = {path[0] for path in walk([*macro.defaults, *macro.body], given | {"caller"})}
+        return found | (given & {"caller"})  # one that names its caller is called as Jinja does
     except TemplateSyntaxError:  # it includes another template, which may read anything
         return {"self"}
 
