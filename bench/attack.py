@@ -172,7 +172,23 @@ KEYS = ("do", "action", "n", "id", "seat", "stamp", "yes", "x")
 DOES = ("act", "try", "undo", "sit", "rematch", "shown", "here", "seen", "hold", "chat", "nothing")
 JSON_KEYS = ("options", "seats", "name", "action", "n", "x")
 LARGE = 70_000  # bytes; more than any form may have
-FIELDS = ("players", "seat0", "seat1", "name0", "name", "first", "show", "back", "mode")
+FIELDS = (
+    "players",
+    "seat0",
+    "seat1",
+    "name0",
+    "name",
+    "first",
+    "show",
+    "back",
+    "mode",
+    "art",
+    "turn",
+    "handle",
+    "passphrase",
+    "sure",
+    "mind",
+)
 
 
 def garbage(rng: random.Random, depth: int = 0) -> Any:
@@ -219,12 +235,16 @@ async def rubbish(many: int) -> tuple[int, int, int]:
 def paths(rng: random.Random, ids: list[str]) -> list[str]:
     """Addresses that there are, with something else in them."""
     id, game = rng.choice([*ids, "nosuch", "../..", "%00", "é", "a" * 300]), rng.choice([*GAMES, "chess", "..", "é"])
-    of_table = ["", "/join", f"/join/{id}", "/match.json", f"/replay/{garbage(rng)}", "/verify", "/remembered", "/live"]
+    n = rng.choice([0, 3, -1, 10**9, "9" * 5000, "%D9%A3", garbage(rng)])
+    of_table = ["", "/join", f"/join/{id}", "/match.json", "/verify", "/report", "/turning", "/carry", f"/carry/{id}", "/close", "/live"]
+    of_table += [f"/{what}/{n}" for what in ("replay", "press", "better", "onward")]
     return [f"/t/{id}{rest}" for rest in of_table] + [
         *("/", "/name", "/language/xx", "/own", "/static/../app.py", "/health"),
         *(f"/api/t/{id}{rest}" for rest in ("", "/act", "/undo", "/join", f"/join/{id}", "/log", "/close", "/match")),
-        *(f"/api/new/{game}", f"/api/games/{game}", "/api", "/api/openapi.json", "/replay", "/replay", "/me", "/me/back", "/me/keep"),
-        *(f"/new/{game}", f"/games/{game}/vignette.svg", f"/learn/{game}/1", f"/games/{game}/..%2f..%2fscene.py"),
+        *(f"/api/new/{game}", f"/api/games/{game}", "/api", "/api/openapi.json", "/replay", "/replay"),
+        *(f"/me{rest}" for rest in ("", "/back", "/keep", "/picture", "/erase", "/everything.json")),
+        *(f"/new/{game}", f"/games/{game}/vignette.svg", f"/learn/{game}/1", f"/learn/{game}/first/{n}", f"/games/{game}/almanac"),
+        *(f"/games/{game}/..%2f..%2fscene.py", f"/games/{game}/{'%F0%A0%80%80' * 80}.css"),
     ]
 
 
@@ -238,6 +258,7 @@ def body(rng: random.Random) -> tuple[bytes, str]:
             (json.dumps({rng.choice(JSON_KEYS): garbage(rng) for _ in range(3)}).encode(), "application/json"),
             (json.dumps(match).encode(), "application/json"),
             (b"[" * 5_000, "application/json"),
+            (b"--x" + b"\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x" * 900, "multipart/form-data; boundary=x"),
             (rng.randbytes(300), rng.choice(["application/json", "multipart/form-data; boundary=x", "multipart/form-data", "\xe9"])),
             (gzip.compress(b"0" * 1_000_000), "application/json"),
             (b"x" * LARGE, "application/x-www-form-urlencoded"),

@@ -46,7 +46,8 @@ from recollect.table.store import Row, Store  # noqa: E402
 
 GAMES = ("memoarrr", "ptibapt", "vivid", "dejavu")
 SOON = 6.0  # seconds at the end without a fault, so that it is seen how tables go on after the last one
-LATE = 1.0  # seconds after which what a page said surely arrived, if its process still lived
+LATE = 1.0  # seconds after which what a page said surely arrived, if its process still lived; longer where answers take longer
+UNSTORED = ("stored", "kept")  # words by which people are told that the store cannot be reached
 
 
 class Process:
@@ -86,6 +87,8 @@ class Click:
     n: int
     id: int
     sent: int = 0  # times
+    at: float = 0.0  # when it was sent last
+    took: float = 0.0  # seconds from then to its answer
     why: str | None = None  # answered, with this reason against it; None: not answered
 
     @property
@@ -168,7 +171,7 @@ class Person:
             showing = self.shown[-1 - message["done"]]
             showing.told = showing.told or time.monotonic()
         if self.waiting and message.get("done") == self.waiting.id:
-            self.waiting.why = message.get("why", "")
+            self.waiting.why, self.waiting.took = message.get("why", ""), time.monotonic() - self.waiting.at
             self.waiting = None
         return True
 
@@ -212,7 +215,7 @@ class Person:
                     await self.put(line, self.waiting)
 
     async def put(self, line: ClientConnection, click: Click) -> None:
-        click.sent += 1
+        click.sent, click.at = click.sent + 1, time.monotonic()
         await line.send(json.dumps({"do": "act", "action": click.action, "n": click.n, "id": click.id}))
 
 
@@ -246,19 +249,44 @@ class Town:
             await self.set_table(GAMES[k % len(GAMES)])
         self._living = [asyncio.create_task(person.live()) for pair in self.people.values() for person in pair]
 
-    async def killing(self, every: float, until: float, how: signal.Signals) -> None:
-        while every and time.monotonic() + every < until - SOON:
-            await asyncio.sleep(every)
+    @property
+    def clicks(self) -> list[Click]:
+        return [click for pair in self.people.values() for person in pair for click in person.clicks]
+
+    async def more(self, moves: int) -> None:
+        """Until so many more moves were answered, however long that takes."""
+        enough = moves + sum(click.done for click in self.clicks)
+        while sum(click.done for click in self.clicks) < enough:
+            await asyncio.sleep(0.05)
+
+    @property
+    def warned(self) -> int:
+        """How often people were told that nothing can be stored."""
+        told = [(why, n) for pair in self.people.values() for person in pair for why, n in person.told.items()]
+        return sum(n for why, n in told if any(word in why for word in UNSTORED))
+
+    async def next_fault(self, every: float, until: float, given: argparse.Namespace) -> bool:
+        """Whether there is to be another fault, when it is time for it: by the clock, or by what was answered meanwhile."""
+        if not every or (len(self.faults) >= given.faults and time.monotonic() + every >= until - SOON):
+            return False
+        await asyncio.sleep(every)
+        await self.more(given.moves)
+        return True
+
+    async def killing(self, until: float, given: argparse.Namespace) -> None:
+        while await self.next_fault(given.kill, until, given):
             victim = self.rng.choice(self.processes)
-            await asyncio.to_thread(victim.kill, how)
+            await asyncio.to_thread(victim.kill, signal.SIGTERM if given.gently else signal.SIGKILL)
             self.faults.append(time.monotonic())
             victim.start()
 
-    async def stopping(self, cluster: Cluster, every: float, until: float) -> None:
-        while every and time.monotonic() + every < until - SOON:
-            await asyncio.sleep(every)
+    async def stopping(self, cluster: Cluster, until: float, given: argparse.Namespace) -> None:
+        while await self.next_fault(given.stop, until, given):
+            before = self.warned
             await asyncio.to_thread(cluster.stop, self.rng.choice(["fast", "immediate"]))
             await asyncio.sleep(2)
+            while given.faults and self.warned == before:
+                await asyncio.sleep(0.05)
             await asyncio.to_thread(cluster.start)
             self.faults.append(time.monotonic())
 
@@ -290,7 +318,8 @@ class Verdict:
 
 
 def judge(town: Town, store: Store) -> Verdict:
-    verdict = Verdict()
+    verdict, took = Verdict(), sorted(click.took for click in town.clicks if click.took) or [0.0]
+    late = max(LATE, 2 * took[len(took) * 9 // 10])
     for id, people in town.people.items():
         row = store.row(id)
         assert row
@@ -304,7 +333,7 @@ def judge(town: Town, store: Store) -> Verdict:
             if len(mine) not in matched(mine, clicks):
                 verdict.lost.append(f"{row.game} {id} seat {seat}: told {[(c.action, c.why) for c in clicks]}, stored {mine}")
             whose = f"{row.game} {id} seat {seat}{', over' if row.result else ''}, {len(entries)} entries"
-            exposed(verdict, person, [n for n, (_, action) in enumerate(entries) if action in paced], whose)
+            exposed(verdict, person, [n for n, (_, action) in enumerate(entries) if action in paced], whose, late)
         for fault in town.faults:
             later = [(t, hold) for person in people for t, hold in person.moved if t > fault]
             if later and not row.result:
@@ -343,14 +372,14 @@ def matched(stored: list[tuple[int, bool]], clicks: list[Click]) -> set[int]:
     return reached
 
 
-def exposed(verdict: Verdict, person: Person, places: list[int], whose: str) -> None:
+def exposed(verdict: Verdict, person: Person, places: list[int], whose: str, arrived: float) -> None:
     verdict.exposures += len(places)
     verdict.unseen += [f"{whose}: {place}" for place in places[:-1] if not person.shown[place].frames]
     for place, showing in person.shown.items():
-        told, late = showing.told, [again for again in showing.again if showing.told and again > showing.told + LATE]
+        told, late = showing.told, [again for again in showing.again if showing.told and again > showing.told + arrived]
         if told is None or not late:  # what was on its way when the page said so does not count
             continue
-        if any(begun < told < ended and ended - told > LATE for begun, ended in person.lives):
+        if any(begun < told < ended and ended - told > arrived for begun, ended in person.lives):
             after = ", ".join(f"{again - told:.2f}" for again in late)
             verdict.twice.append(f"{whose}: {place}, again {after} s after it was told that it was in sight")
         else:
@@ -362,9 +391,9 @@ async def story(cluster: Cluster, given: argparse.Namespace) -> tuple[Town, Verd
     try:
         await town.open(given.tables)
         until = time.monotonic() + given.seconds
-        how = signal.SIGTERM if given.gently else signal.SIGKILL
-        await asyncio.gather(town.killing(given.kill, until, how), town.stopping(cluster, given.stop, until))
+        await asyncio.gather(town.killing(until, given), town.stopping(cluster, until, given))
         await asyncio.sleep(max(0.0, until - time.monotonic()))
+        await town.more(given.moves)
         await town.close()
     finally:
         for process in town.processes:
@@ -384,6 +413,8 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--kill", type=float, default=4, help="seconds between two kills; 0: none")
     parser.add_argument("--gently", action="store_true", help="processes are asked to stop, not killed")
     parser.add_argument("--stop", type=float, default=0, help="seconds between two stops of the database, instead")
+    parser.add_argument("--faults", type=int, default=0, help="so many kills or stops at least, however long that takes")
+    parser.add_argument("--moves", type=int, default=0, help="that are answered before each of them, and after the last")
     parser.add_argument("--pace", type=float, default=1.0, help="scales every waiting time of the table")
     return parser
 

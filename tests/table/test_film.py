@@ -126,7 +126,9 @@ def test_what_is_wrong_with_a_file_is_said_in_words(client: TestClient, good: di
 
 
 def test_a_file_with_odd_additions_is_shown(client: TestClient, good: dict[str, Any]) -> None:
-    for odd in ({"names": "Mila"}, {"names": [1, {}]}, {"names": ["<script>"] * 9}, {"times": ["x"]}, {"times": [0]}, {"over": False}):
+    never = [10**400] * len(good["log"])  # a moment that no number of seconds reaches
+    odds = [{"names": "Mila"}, {"names": [1, {}]}, {"names": ["<script>"] * 9}, {"times": ["x"]}, {"times": [0]}, {"times": never}]
+    for odd in (*odds, {"over": False}):
         answer = send(client, json.dumps({**good, **odd}))
         assert answer.status_code == 200, (odd, answer.text[-300:])
         assert "<script>&lt;" not in answer.text

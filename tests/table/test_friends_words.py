@@ -262,6 +262,7 @@ def test_a_seat_moves_to_another_device_once_and_when_the_button_is_pressed(clie
     link = re.search(r'value="http://testserver(/t/[^"]+/carry/[^"]+)"', page)[1]  # type: ignore[index]
     before = store.row(id)
     assert "Play on here as Mila?" in phone.get(link).text and store.row(id).chairs == before.chairs
+    assert phone.head(link).status_code == 200 and store.row(id).chairs == before.chairs, "nor by who only asks after the link"
     assert "island" in phone.post(link, headers={"origin": "http://testserver"}).text
     row = store.row(id)
     assert row.chairs[0].person not in (None, before.chairs[0].person) and row.host == row.chairs[0].person

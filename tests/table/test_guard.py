@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -28,11 +29,14 @@ from recollect.engine.shelf import games, load
 from recollect.table import limits
 from recollect.table.app import application
 from recollect.table.house import House
-from recollect.table.live.room import Room
+from recollect.table.live.room import Dropped, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Rematch
 from recollect.table.store import UNDO, VERSION, Chair, Row, Store
+from recollect.table.web import back
+from recollect.table.web import table as web_table
+from recollect.table.web.upload import sent
 
 ORIGIN = {"origin": "http://testserver"}
 
@@ -559,3 +563,99 @@ def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path
                 page.recv(1.5)
     finally:
         server.kill()
+
+
+# -- strange addresses and files
+
+
+@pytest.mark.parametrize("path", ["/t/x/press/{}", "/t/x/replay/{}", "/t/x/better/{}", "/t/x/onward/{}", "/learn/memoarrr/first/{}"])
+@pytest.mark.parametrize("number", ["9" * 5000, "1" * 10, "-1", "٣"])
+def test_a_number_that_nobody_could_mean_is_no_address(client: TestClient, path: str, number: str):
+    assert client.get(path.format(number)).status_code == 404
+
+
+def test_a_file_name_longer_than_a_disk_takes_is_no_file(client: TestClient):
+    assert client.get(f"/games/memoarrr/{chr(0x20000) * 80}.css").status_code == 404
+
+
+NESTED = b"--b0\r\n" + b"".join(f"Content-Type: multipart/mixed; boundary=b{n}\r\n\r\n--b{n}\r\n".encode() for n in range(1, 5000))
+HEAD = b"--b0\r\nContent-Disposition: "
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        NESTED,
+        HEAD + b'\r\n \\"\r\n %); name="file"; filename*=utf-8\'\'x; filename*0=a\r\n\r\nabc\r\n--b0--\r\n',
+        HEAD + b"(; filename*1*=%41form-data; filename*=utf-8''x;\r\nContent-Type: %\r\n\r\nabc\r\n--b0--\r\n",
+        HEAD + b'form-data; filename="x"',
+        b"\r\n--b0" * 100_000,
+    ],
+)
+def test_a_form_that_no_browser_sends_is_no_match_file(client: TestClient, body: bytes):
+    kind = {"content-type": "multipart/form-data; boundary=b0"}
+    assert client.post("/replay", content=body, headers={**ORIGIN, **kind}).status_code == 400
+
+
+def test_a_part_of_a_form_is_not_opened_further():
+    file = b"Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nabc\r\n--c--"
+    line = b"--b\r\nContent-Disposition: form-data; name="
+    body = line + b'"a"\r\n\r\n1\r\n' + line + b'"file"; filename="m"\r\n\r\n'
+    for boundary in ("b", '"b"', "b; charset=utf-8"):
+        assert sent(f"multipart/form-data; boundary={boundary}", body + file + b"\r\n--b--\r\n") == file
+    assert sent("multipart/form-data", body) == b"" and sent("application/json", body) == body
+
+
+@pytest.mark.parametrize("page", ["report", "verify", "replay/3"])
+def test_finished_games_are_gone_through_one_at_a_time_and_off_the_loop(client: TestClient, monkeypatch: pytest.MonkeyPatch, page: str):
+    """However many ask for it, others have the rest of the machine."""
+    house = client.app.state.house  # type: ignore[attr-defined]
+    row = set_table(house.store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"), id="done")
+    room, rng = Room(row, house.store), random.Random(3)
+    room.open()
+    while not room.moment.over:
+        seat = min(room.moment.players)
+        room.play(seat, rng.choice(room.moment.legal(seat)))
+    at_once, most = list[int](), list[int]()
+
+    def counted(work: Callable[..., object]) -> Callable[..., object]:
+        def done(*given: object) -> object:
+            assert threading.current_thread() is not loop, "the loop was held"
+            at_once.append(1)
+            most.append(len(at_once))
+            time.sleep(0.02)
+            at_once.pop()
+            return work(*given)
+
+        return done
+
+    loop = client.portal.call(threading.current_thread)
+    monkeypatch.setattr(back, "review", counted(back.review))
+    monkeypatch.setattr(web_table, "verified", counted(web_table.verified))
+    monkeypatch.setattr(back.Timeline, "of", counted(back.Timeline.of))
+    askers = [threading.Thread(target=visitor(client).get, args=(f"/t/done/{page}",)) for _ in range(5)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert most and max(most) == 1
+
+
+def test_nobody_plays_on_at_a_table_that_was_taken_away(tmp_path: Path):
+    """Its companion stops, and a click that comes too late is stored nowhere."""
+
+    async def story() -> None:
+        store = Store(tmp_path)
+        set_table(store, "ptibapt", Chair("here", "Mila", "mila"), Chair("bot", "Parrot", mind="parrot"), starts="second")
+        rooms = Rooms(store, pace=0.001)
+        room = await rooms.get("t")
+        assert await rooms.clear("t", "mila") and not await rooms.clear("t", "mila")
+        for _ in range(50):
+            await asyncio.sleep(0.005)
+        assert store.read("select count(*) as n from moves")[0]["n"] == 0
+        with pytest.raises(Dropped):
+            room.play(1, room.moment.legal(1)[0])
+        assert room.companions._task and room.companions._task.done()
+        rooms.close()
+
+    asyncio.run(story())

@@ -7,6 +7,7 @@ import re
 import pytest
 from people import TestClient, links, open_table, visitor
 
+from recollect.engine.lesson import lessons
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import flatten
 from recollect.table.render.prose import ui_texts
@@ -34,9 +35,15 @@ def test_who_comes_from_a_lesson_is_offered_the_goldfish_and_no_lesson_again(cli
 
 
 def test_no_step_of_a_lesson_says_that_memory_is_full_when_it_is_empty(client: TestClient):
-    for step in (8, 12):
-        html = client.get(f"/learn/dejavu/first/{step}").text
+    for lesson, step in (("first", 8), ("first", 12), ("awakening", 4)):
+        html = client.get(f"/learn/dejavu/{lesson}/{step}").text
         assert "Short-term memory is full" not in html and "short-term" in html.lower()
+
+
+def test_no_step_of_a_lesson_asks_for_a_button_that_is_not_there(client: TestClient):
+    for step in range(1, len(lessons(load("vivid"))["first"].steps) + 1):
+        html = client.get(f"/learn/vivid/first/{step}").text
+        assert "press <b>" not in html[html.index('id="say"') : html.index('id="buttons"')] or 'id="do-done"' in html, step
 
 
 def test_a_shared_table_is_not_called_alone(client: TestClient):

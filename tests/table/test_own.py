@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -19,9 +20,10 @@ from recollect.engine.shelf import load
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.minds import mind
 from recollect.table.app import application
+from recollect.table.limits import Allowance
 from recollect.table.live.room import Room
-from recollect.table.own import memory, record
-from recollect.table.own.passphrase import TRIES, Busy, Keeper, normal
+from recollect.table.own import memory, passphrase, record
+from recollect.table.own.passphrase import A_WHILE, TRIES, Busy, Keeper, normal
 from recollect.table.own.persons import Persons, Played
 from recollect.table.own.rating import Rating, Ratings, after, companions_of
 from recollect.table.store import VERSION, Chair, Row, Store
@@ -286,6 +288,34 @@ def test_who_guesses_is_stopped_whatever_the_address(client: TestClient) -> None
     client.app.state.house.own.keeper = keeper  # type: ignore[attr-defined]
     answer = client.post("/me/back", data={"handle": "mila", "passphrase": "x"}, headers=ORIGIN)
     assert answer.status_code == 429 and "ten minutes" in answer.text
+
+
+def test_who_is_stopped_for_guessing_owes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anybody may guess at anybody's name: that does not lock it for days."""
+    clock = [0.0]
+    monkeypatch.setattr(passphrase, "Allowance", lambda rate, burst: Allowance(rate, burst, lambda: clock[0]))
+    keeper = Keeper()
+    for _ in range(1000):
+        with contextlib.suppress(Busy):
+            keeper.count("name mila")
+    clock[0] = A_WHILE / TRIES + 1
+    keeper.count("name mila")
+    with pytest.raises(Busy):
+        keeper.count("name mila")
+
+
+def test_who_is_second_to_a_name_keeps_the_one_they_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ask for a name at the same moment: both find it free, one of them has it."""
+    store = Store(tmp_path)
+    persons = Persons(store)
+    assert persons.keep("theo", "theodore", "hash") and persons.keep("mila", "marvellous", "other")
+    with monkeypatch.context() as patch:
+        answers = iter([None, persons.kept("marvellous")])  # free when it was asked, and then no more
+        patch.setattr(persons, "kept", lambda handle: next(answers))
+        assert not persons.keep("theo", "marvellous", "hash")
+    assert persons.handle("theo") == "theodore" and persons.kept("marvellous") == ("mila", "other")
+    assert persons.keep("theo", "teddy", "new") and persons.kept("theodore") is None
+    store.close()
 
 
 def test_other_sites_cannot_ask(client: TestClient) -> None:

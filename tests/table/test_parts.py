@@ -144,6 +144,12 @@ def test_what_a_macro_reads_is_in_the_key_of_the_part_that_calls_it():
     assert shown == ['<i id="i"><b id="b">11</b></i>', '<i id="i"><b id="b">12</b></i>']
 
 
+def test_a_dict_of_which_a_method_is_asked_is_in_the_key():
+    env = templates(page='<i id="i">{% part %}<b id="b">{% for k, v in all.items() %}{{ k }}{{ v }}{% endfor %}</b>{% endpart %}</i>')
+    shown = [Sheet(env.get_template("page").render(all=all), env).html for all in ({}, {"a": 1})]
+    assert shown == ['<i id="i"><b id="b"></b></i>', '<i id="i"><b id="b">a1</b></i>']
+
+
 @pytest.mark.parametrize(
     "page",
     [

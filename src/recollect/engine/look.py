@@ -59,7 +59,7 @@ class Moment:
     def view(self, seat: int) -> Opened:
         """What lies in the seat's sight; seat -1 is a spectator."""
         if seat not in self._views:
-            self._views[seat] = self.game.view(self.record, seat)
+            self._views[seat] = self.game.state.fixed(self.game.state.masked(self.record, seat, ever=False))
         return self._views[seat]
 
     def discreet(self, seat: int) -> Opened:
@@ -69,7 +69,7 @@ class Moment:
         record, all_see = self.game.state.copy(self.view(seat).record), self.view(-1).record
         for name in self.game.pressed:
             record[name] = all_see[name]
-        return self.game.state.open(record)
+        return self.game.state.fixed(record)
 
     def private(self, seat: int) -> bool:
         """At a screen that several share, the seat's page shows something that not everybody sees."""

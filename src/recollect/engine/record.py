@@ -122,10 +122,11 @@ class Opened:
         self._views = Views(record)
 
     def __getattr__(self, name: str) -> Any:  # an array that is read for the first time; scalars are properties
-        if name not in self.layout.arrays:
+        if name not in self.layout.fields:
             raise AttributeError(f"the record has no field {name!r}")
-        setattr(self, name, self._views[name])
-        return self._views[name]
+        found = self._views[name]
+        setattr(self, name, found if name in self.layout.arrays else found[()])
+        return getattr(self, name)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Opened) and self.record.tobytes() == other.record.tobytes()
@@ -164,6 +165,7 @@ class State(Mapping[str, Field]):
         self.arrays = tuple(name for name, f in fields.items() if f.axes)  # these are read as they are; a scalar is read anew each time
         scalars = {name: _scalar(name) for name, f in fields.items() if not f.axes}
         self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": self.arrays, "layout": self, **scalars})
+        self._fixed: type[Opened] = type("Fixed", (Opened,), {"__slots__": tuple(fields), "layout": self})
 
     def _check(self, name: str, f: Field) -> None:
         if hasattr(np.ndarray, name):
@@ -217,6 +219,10 @@ class State(Mapping[str, Field]):
     def open(self, record: np.ndarray) -> Opened:
         """The record as rule functions read it in plain Python; it shares the record's memory."""
         return self._opened(record.reshape(()))
+
+    def fixed(self, record: np.ndarray) -> Opened:
+        """A record that nobody changes any more: scalars too are read once."""
+        return self._fixed(record.reshape(()))
 
     def masked(self, record: np.ndarray, seat: int, ever: bool) -> np.ndarray:
         """A copy without what `seat` has never been shown (ever) or does not see now."""

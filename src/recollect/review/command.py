@@ -11,6 +11,8 @@ import typer
 from recollect.engine.match import Match, read_document, rebuild
 from recollect.review.report import Report, chances_of, review
 
+LATEST = 1e12  # seconds: no moment of a match is further from 1970
+
 Components = Annotated[Path | None, typer.Option(help="The owner's components file that the match was played with.")]
 
 
@@ -49,7 +51,7 @@ def of_file(file: Path, also: Any = (), components: Path | None = None) -> Repor
 def times_of(doc: dict[str, Any], match: Match) -> list[float]:
     """The moments of the entries, where they were kept with the match."""
     times = doc.get("times")
-    good = isinstance(times, list) and len(times) == len(match.log) and all(isinstance(t, int | float) for t in times)
+    good = isinstance(times, list) and len(times) == len(match.log) and all(isinstance(t, int | float) and abs(t) < LATEST for t in times)
     return [float(t) for t in times] if good and times else []
 
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -33,6 +34,20 @@ HEADERS = {
 }
 
 
+class Count(Convertor[int]):
+    """A number in an address; of more digits than any step has it is no address of ours (and Python would not read thousands of them)."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("count", Count())
+
 ROUTES = [
     Route("/", start.start),
     WebSocketRoute("/live", notice.hall),
@@ -50,8 +65,8 @@ ROUTES = [
     Route("/new/{game}", start.create, methods=["POST"]),
     Route("/learn/{game}", learn.enter),
     Route("/learn/{game}/{lesson}", learn.enter),
-    Route("/learn/{game}/{lesson}/{step:int}", learn.lesson, methods=["GET"]),
-    Route("/learn/{game}/{lesson}/{step:int}", learn.act, methods=["POST"]),
+    Route("/learn/{game}/{lesson}/{step:count}", learn.lesson, methods=["GET"]),
+    Route("/learn/{game}/{lesson}/{step:count}", learn.act, methods=["POST"]),
     Route("/replay", upload.ask, methods=["GET"]),
     Route("/replay", upload.show, methods=["POST"]),
     Route("/me", own.own),
@@ -65,16 +80,16 @@ ROUTES = [
     WebSocketRoute("/t/{id}/live", table.live),
     Route("/t/{id}/join", table.join_open, methods=["GET", "POST"]),
     Route("/t/{id}/join/{secret}", table.join, methods=["GET", "POST"]),
-    Route("/t/{id}/press/{seat:int}", table.press),
+    Route("/t/{id}/press/{seat:count}", table.press),
     Route("/t/{id}/carry", carry.carry),
     Route("/t/{id}/carry/{token}", carry.arrive, methods=["GET", "POST"]),
     Route("/t/{id}/close", table.close, methods=["POST"]),
-    Route("/t/{id}/replay/{step:int}", back.replay),
+    Route("/t/{id}/replay/{step:count}", back.replay),
     Route("/t/{id}/report", back.report),
     Route("/t/{id}/turning", turning.turnings),
-    Route("/t/{id}/better/{step:int}", turning.better),
-    Route("/t/{id}/onward/{step:int}", onward.ask, methods=["GET"]),
-    Route("/t/{id}/onward/{step:int}", onward.play_on, methods=["POST"]),
+    Route("/t/{id}/better/{step:count}", turning.better),
+    Route("/t/{id}/onward/{step:count}", onward.ask, methods=["GET"]),
+    Route("/t/{id}/onward/{step:count}", onward.play_on, methods=["POST"]),
     Route("/t/{id}/verify", table.verify),
     Route("/t/{id}/match.json", table.match_file),
     Route("/games/{game}/almanac", almanac),

@@ -44,6 +44,7 @@ class House:
         self.resting = False  # it is about to close
         self.visits = Visits()
         self.films = asyncio.Semaphore(1)  # match files that are made into a page at the same time
+        self.back = asyncio.Semaphore(1)  # finished games that are gone through at the same time: timelines, reports, checks
         self.hall = Hall()
         self.rooms.news, self.rooms.rumour = self.hall.news, self.hall.heard
         self.turnings = Turnings()  # of finished games that somebody looked back at

@@ -150,15 +150,21 @@ class Rooms:
 
     async def clear(self, id: str, person: str) -> bool:
         """The host gives a table up: it is gone."""
-        room, row = await self.get(id), self.store.row(id)
-        if room is None or row is None or not row.removable(person):
+        room = await self.get(id)
+        if room is None:
+            return False
+        await room.settled()
+        row = self.store.row(id)
+        if row is None or not row.removable(person):
             return False
         self.store.remove(id)
         self._gone(room)
         return True
 
     def _gone(self, room: Room) -> None:
-        """There is no such table any more."""
+        """There is no such table any more: nobody plays on there, neither a companion nor who has not heard of it."""
+        room.dropped = True
+        room.stop()
         self._forget(room)
         if self.news:
             self.news(room)

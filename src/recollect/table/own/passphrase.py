@@ -49,7 +49,7 @@ class Keeper:
             self._tries[key] = allowance
             if len(self._tries) > self._most:
                 self._tries.popitem(last=False)
-            if allowance.take() > 0:
+            if not allowance.may():  # who is refused owes nothing: else anybody could lock a name for days
                 raise Busy
 
     async def hash(self, passphrase: str) -> str:

@@ -133,8 +133,9 @@ class Persons:
         found = self.kept(handle)
         if found and found[0] != person:
             return False
+        before = "delete from own where person = ? and not exists (select 1 from own where handle = ? and person <> ?)"
         insert = "insert into own (person, handle, hash, made) values (?,?,?,?) on conflict do nothing"
-        self.store.write([("delete from own where person = ?", (person,)), (insert, (person, handle, hash, time.time()))])
+        self.store.write([(before, (person, handle, person)), (insert, (person, handle, hash, time.time()))])
         return self.kept(handle) == (person, hash)
 
     # -- changes of everything at once

@@ -60,20 +60,20 @@ class Log:
     def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
         """The log in words as this seat reads it, newest first, up to a place in the log."""
         room, over = self.room, self.room.over and at == next(reversed(self.room.states))  # at the very end the faces are told, too
-        said = self._said.setdefault((seat, language, shared, over), {})
+        said, hinted = self._said.setdefault((seat, language, shared, over), {}), bool(room.hinted)
         lines = list[Line]()
         places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
         for after, place in itertools.pairwise(places):
             if place not in said:
                 said[place] = self._say(place, after, seat, language, shared, over)
-            if room.hinted:
+            if hinted:
                 lines += self._hints(after, seat, language, shared)
             if line := said[place]:
                 lines.append(line)
             if len(lines) >= LINES or (room.match.log[place][1] in self._clears and not over):
                 break
         else:  # who took one before the first move of all
-            lines += self._hints(next(iter(room.states)), seat, language, shared) if room.hinted else []
+            lines += self._hints(next(iter(room.states)), seat, language, shared) if hinted else []
         return lines
 
     def _hints(self, place: int, seat: int, language: str, shared: bool) -> list[Line]:

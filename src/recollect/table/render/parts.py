@@ -22,10 +22,15 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 from markupsafe import Markup
 
-from recollect.table.render.brisk import MARK, Brisk, is_part
+from recollect.engine.drawn import Drawn
+from recollect.table.render.brisk import MARK, Brisk, internal, is_part
+from recollect.table.render.names import Path, walk
 
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
 MANY = 16_384  # parts kept of a game in a language
+
+ID = re.compile(r'<[^<>]*?\sid="([^"]+)"')
+MARKED = {Drawn, list, dict}  # in these there may be something drawn, of which the mark says all
 
 Method: Any = type(repr)
 
@@ -38,7 +43,6 @@ def strange(value: Any) -> Any:
 
 
 written_down = msgspec.msgpack.Encoder(enc_hook=strange).encode
-Path = tuple[str, ...]  # a name, and what is asked of it
 
 
 class Piece:
@@ -51,11 +55,13 @@ class Piece:
         self.frame = tuple(found[::2])  # what stands around the parts
         self.children = tuple([named[name] for name in found[1::2]])
         self.id = id_of(self.frame[0])
-        self.sum: int = zlib.crc32("".join([*self.frame, *(str(child.sum) for child in self.children)]).encode())
+        self.sum: str = str(zlib.crc32("".join([*self.frame, *[child.sum for child in self.children]]).encode()))
 
     @property
     def html(self) -> str:
-        return self.frame[0] + "".join(child.html + after for child, after in zip(self.children, self.frame[1:], strict=True))
+        if not self.children:
+            return self.frame[0]
+        return self.frame[0] + "".join([child.html + after for child, after in zip(self.children, self.frame[1:], strict=True)])
 
     def since(self, before: Piece, changed: dict[str, str], tags: tuple[int, int] = (0, 0)) -> bool:
         """Note the parts that differ; false where the text around them does too, but for so much of their beginning."""
@@ -63,10 +69,11 @@ class Piece:
             return True
         if self.frame[1:] != before.frame[1:] or self.frame[0][tags[0] :] != before.frame[0][tags[1] :]:
             return False
-        if [child.id for child in self.children] != [child.id for child in before.children]:
+        others = [(child, old) for child, old in zip(self.children, before.children, strict=True) if child is not old]
+        if any(child.id != old.id for child, old in others):
             return False
-        for child, old in zip(self.children, before.children, strict=True):
-            if child is not old and not child.since(old, changed):
+        for child, old in others:
+            if not child.since(old, changed):
                 changed[child.id] = child.html
         return True
 
@@ -78,7 +85,7 @@ class Parts(Extension):
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self.kept: OrderedDict[bytes, str] = OrderedDict()  # by what a part shows: its name
+        self.kept: OrderedDict[bytes, str] = OrderedDict()  # by what a part shows: its name, marked
         self.named: dict[str, Piece] = {}
         self._names = map(str, itertools.count())
         environment.extend(part=self.show, reach=reach)
@@ -91,22 +98,32 @@ class Parts(Extension):
 
     def show(self, place: str, values: tuple[Any, ...], render: Callable[[], str]) -> str:
         """A reference to the part, rendered now or before."""
-        shown = written_down((place, values))
-        name = self.kept.get(shown)
-        if name is None:
-            piece, name = Piece(render().strip(), self.named), next(self._names)
-            self.named[name], self.kept[shown] = piece, name
-            if len(self.kept) > MANY:
-                del self.named[self.kept.popitem(last=False)[1]]
-        else:
+        shown = written_down((place, [marked(value) if type(value) in MARKED else value for value in values]))
+        reference = self.kept.get(shown)
+        if reference is not None:
             self.kept.move_to_end(shown)
-        return f"{MARK}{name}{MARK}"
+            return reference
+        piece, name = Piece(render().strip(), self.named), next(self._names)
+        self.named[name], self.kept[shown] = piece, f"{MARK}{name}{MARK}"
+        if len(self.kept) > MANY:
+            del self.named[self.kept.popitem(last=False)[1].strip(MARK)]
+        return self.kept[shown]
+
+
+def marked(value: Any) -> Any:
+    """What stands for a value in a key: of what was drawn its mark."""
+    kind = type(value)
+    if kind is Drawn:
+        return value.mark
+    if kind is list:
+        return [one.mark if type(one) is Drawn else one for one in value]
+    return {key: marked(one) if type(one) is list else one for key, one in value.items()} if kind is dict else value
 
 
 def reach(value: Any, path: Path) -> Any:
     """What a path leads to; nothing where it breaks off. What a method of a plain value says depends on that value."""
     for name in path:
-        value = value.get(name) if type(value) is dict else getattr(value, name, None)
+        value = value[name] if isinstance(value, dict) and name in value else getattr(value, name, None)
     return value.__self__ if type(value) is Method else value
 
 
@@ -118,9 +135,10 @@ class PartedEnvironment(Brisk):
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         template = super()._parse(source, name, filename)
         known = Known(template, self)
-        for part in filter(is_part, template.find_all(nodes.CallBlock)):
+        for part in list(filter(is_part, template.find_all(nodes.CallBlock))):
             values = [self._value(path, part.lineno) for path in sorted(known.paths(part))]
-            part.call.args[1:] = [nodes.Tuple(values, "load", lineno=part.lineno)]
+            shown = nodes.Tuple(values, "load", lineno=part.lineno)
+            part.call = nodes.Call(internal("environment.part"), [part.call.args[0], shown, internal("macro")], [], None, None)
         return template
 
     def _value(self, path: Path, line: int) -> nodes.Expr:
@@ -128,8 +146,7 @@ class PartedEnvironment(Brisk):
         name = nodes.Name(path[0], "load", lineno=line)
         if len(path) == 1:
             return name
-        reach = nodes.EnvironmentAttribute("reach", lineno=line)
-        return nodes.Call(reach, [name, nodes.Const(path[1:], lineno=line)], [], None, None, lineno=line)
+        return nodes.Call(internal("environment.reach"), [name, nodes.Const(path[1:], lineno=line)], [], None, None, lineno=line)
 
 
 class Known:
@@ -172,58 +189,6 @@ class Known:
             raise TemplateSyntaxError(f"the macro {within!r} reads {name!r}, which may be another one where a part calls it", line)
 
 
-def walk(body: list[nodes.Node], bound: frozenset[str]) -> Iterator[Path]:
-    """The names that are read in a body and not made in it."""
-    for node in body:
-        if isinstance(node, nodes.Assign):
-            yield from walk([node.node], bound)
-            bound |= stored(node.target)
-        elif isinstance(node, nodes.AssignBlock):
-            yield from walk([*node.body, *([node.filter] if node.filter else [])], bound)
-            bound |= stored(node.target)
-        else:
-            yield from read(node, bound)
-
-
-def read(node: nodes.Node, bound: frozenset[str]) -> Iterator[Path]:
-    """The names read in one node."""
-    if isinstance(node, nodes.Include):
-        raise TemplateSyntaxError("a part may not include a template: it would show what is not in its key", node.lineno)
-    if isinstance(node, nodes.For):
-        inner = bound | stored(node.target) | {"loop"}
-        yield from read(node.iter, bound)
-        yield from walk([*([node.test] if node.test else []), *node.body], inner)
-        yield from walk(node.else_, bound)
-    elif isinstance(node, nodes.CallBlock):
-        yield from read(node.call, bound)
-        yield from walk(node.body, bound | {arg.name for arg in node.args})
-    elif isinstance(node, nodes.Name | nodes.Getattr):
-        yield from named(node, bound)
-    elif isinstance(node, nodes.If):
-        yield from read(node.test, bound)
-        for branch in (node.body, list[nodes.Node](node.elif_), node.else_):
-            yield from walk(branch, bound)
-    else:
-        yield from walk(list(node.iter_child_nodes()), bound)
-
-
-def named(node: nodes.Name | nodes.Getattr, bound: frozenset[str]) -> Iterator[Path]:
-    """A name with what is asked of it, as long as that is plain."""
-    path: list[str] = []
-    inner: nodes.Node = node
-    while isinstance(inner, nodes.Getattr):
-        path.insert(0, inner.attr)
-        inner = inner.node
-    if not isinstance(inner, nodes.Name):
-        yield from read(inner, bound)
-    elif inner.ctx == "load" and inner.name not in bound:
-        yield (inner.name, *path)
-
-
-def stored(target: nodes.Node) -> frozenset[str]:
-    return frozenset(name.name for name in [target, *target.find_all(nodes.Name)] if isinstance(name, nodes.Name))
-
-
 # -- what is told
 
 
@@ -232,7 +197,7 @@ class Sheet:
 
     def __init__(self, text: str, environment: Environment | None = None) -> None:
         self.piece = Piece(text.strip(), parts_in(environment).named if environment else {})
-        self.k = self.piece.sum  # by which a page knows whether what comes builds upon what it has
+        self.k = int(self.piece.sum)  # by which a page knows whether what comes builds upon what it has
 
     @property
     def html(self) -> str:
@@ -257,7 +222,7 @@ def parts_in(environment: Environment) -> Parts:
 
 def id_of(text: str) -> str:
     """A part is one element, and has an id."""
-    found = re.match(r'<[^<>]*?\sid="([^"]+)"', text)
+    found = ID.match(text)
     if not found:
         raise ValueError(f"a part begins with an element that has an id, not with {text[:60]!r}")
     return found[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.engine.texts import LANGUAGES
 from recollect.table.render.prose import ui_texts
@@ -53,8 +54,13 @@ def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> lis
 
 def person_name(chair: Chair, seat: int, language: str) -> str:
     """Whom nobody has named is called so in the reader's language, not in the host's."""
-    unnamed = {ui_texts(spoken)("seat.nobody", n=seat + 1) for spoken in LANGUAGES}
-    return ui_texts(language)("seat.nobody", n=seat + 1) if chair.name in unnamed else chair.name
+    return ui_texts(language)("seat.nobody", n=seat + 1) if chair.name in nobodies(seat) else chair.name
+
+
+@lru_cache(maxsize=16)
+def nobodies(seat: int) -> frozenset[str]:
+    """What somebody in a seat is called who has no name, in every language."""
+    return frozenset(ui_texts(spoken)("seat.nobody", n=seat + 1) for spoken in LANGUAGES)
 
 
 def companion_name(chairs: Sequence[Chair], seat: int, language: str) -> str:

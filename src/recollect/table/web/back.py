@@ -64,7 +64,7 @@ async def replay(request: Request) -> Response:
         table={"id": room.row.id, "live": False},
         people=[{"seat": n, "name": name, "art": art} for n, (name, art, _) in enumerate(room.people(visitor.language))],
         now={"step": step, "seat": seat},
-        timeline=timeline_of(request, room),
+        timeline=await timeline_of(request, room),
         remembers=remembers(room.game),
         plans=plans(room.game),
         onward=bool(companions(room.game)) and not clock_of(room.game, room.match.options),
@@ -83,12 +83,14 @@ def moment_html(room: Room, step: int, seat: int, language: str) -> str:
     return fragment(replace(page, look=still, n=step, can_undo=False, path=f"/t/{room.row.id}/replay/{step}", people=everybody))
 
 
-def timeline_of(request: Request, room: Room) -> Timeline:
+async def timeline_of(request: Request, room: Room) -> Timeline:
     """The timeline of a game, drawn once."""
-    drawn: dict[str, Timeline] = house_of(request).timelines
-    if room.row.id not in drawn:
-        drawn[room.row.id] = Timeline.of(room.match, [room.states[place] for place in sorted(room.states)])
-    return drawn[room.row.id]
+    house, id = house_of(request), room.row.id
+    async with house.back:
+        if id not in house.timelines:
+            records = [room.states[place] for place in sorted(room.states)]
+            house.timelines[id] = await asyncio.to_thread(Timeline.of, room.match, records)
+    return house.timelines[id]
 
 
 # -- the memory report
@@ -104,13 +106,14 @@ async def report(request: Request) -> Response:
     ui, here = ui_texts(visitor.language), f"/t/{room.row.id}"
     names = room.names(visitor.language)
     links = [(f"{here}/report?seat={n}", name, n == seat) for n, name in enumerate(names)] if len(names) > 1 else []
-    memories = house_of(request).own.memories
+    house = house_of(request)
 
     def made() -> Report:
         """Whose report it is sees all their games in the curve; nobody else does."""
-        own = memories.earlier(visitor.person, room.row.id) if seat in mine[:1] else []
+        own = house.own.memories.earlier(visitor.person, room.row.id) if seat in mine[:1] else []
         return review(room.match, room.times, names, [own if n == seat else [] for n in range(len(names))])
 
-    said = await asyncio.to_thread(made)
+    async with house.back:
+        said = await asyncio.to_thread(made)
     ways = {"seats": links, "table": (here, ui("report.back")), "replay": (f"{here}/replay/0?seat={seat}", ui("end.replay"))}
     return HTMLResponse(report_page(said, seat, visitor.language, static="/static/", ways=ways))

@@ -45,7 +45,7 @@ async def arrive(request: Request) -> Response:
     if not seats:
         return respond(request, "carry.html.jinja", visitor, game=room.row.game, status=410, id=room.row.id, link=None, name=None)
     name = room.row.chairs[seats[0]].name
-    if request.method == "GET":
+    if request.method != "POST":  # who only asks after the link (HEAD, as messengers do) moves nothing either
         return respond(request, "carry.html.jinja", visitor, game=room.row.game, id=room.row.id, link=None, name=name)
     await form_of(request)
     visitor.name = visitor.name or name

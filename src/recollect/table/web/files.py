@@ -26,7 +26,7 @@ async def game_file(request: Request) -> Response:
     """Style and pictures of a game."""
     game, file = game_of(request), request.path_params["file"]
     path = game.folder / "page" / file
-    if not re.fullmatch(r"(art/)?[\w-]{1,80}\.(css|svg|png|jpg|webp|woff2)", file) or not path.is_file():
+    if not re.fullmatch(r"(art/)?[\w-]{1,80}\.(css|svg|png|jpg|webp|woff2)", file, re.ASCII) or not path.is_file():
         raise HTTPException(404)
     response = FileResponse(path, headers={"cache-control": "no-cache"}, stat_result=path.stat())
     return NotModifiedResponse(response.headers) if STATIC.is_not_modified(response.headers, request.headers) else response

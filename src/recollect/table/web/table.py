@@ -205,9 +205,10 @@ async def verify(request: Request) -> Response:
     """The seal; after the end also the seed, and every draw derived again."""
     visitor, house, id, document = Visitor(request), house_of(request), request.path_params["id"], await document_of(request)
     draws, fault = 0, ""
-    if document and id not in house.verified:
-        house.verified[id] = await asyncio.to_thread(verified, document)
     if document:
+        async with house.back:
+            if id not in house.verified:
+                house.verified[id] = await asyncio.to_thread(verified, document)
         draws, fault = house.verified[id]
     row = house.store.row(id)
     assert row

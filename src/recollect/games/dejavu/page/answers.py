@@ -41,8 +41,10 @@ from ..rules.layout import (
     WALK_TO,
     WANDER,
     WHITES,
+    begun,
     icons,
     remembered,
+    short_limit,
 )
 from ..rules.meditation import hand_limit
 from ..rules.sowing import ALL_WHITE, WHITE_BITS
@@ -93,7 +95,8 @@ def building(look: Look) -> str:
         )
     if s.stage == BUILD:
         builds = not look.legal or any(REMEMBER <= a < KEEP for a in look.legal)  # nothing at all: a lesson speaks
-        full = any(reach_down(look, c, kinds_in(s.own[look.seat])) for c in held_cards(look))  # they would fit, had they a place
+        room = begun(s, look.seat) < short_limit(s, look.seat)  # with room, only a lesson does not offer what fits
+        full = not room and any(reach_down(look, c, kinds_in(s.own[look.seat])) for c in held_cards(look))  # they lack a place
         key = "build" if builds else "build_full" if full else "build_grow" if GROW in look.legal else "build_none"
         return look.t(f"say.{key}")
     if s.stage == CHOOSE:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from recollect.engine import size
+from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
@@ -20,12 +21,11 @@ from .pieces import (
     bit_name,
     candidates,
     card_name,
+    covers,
     drawn_bit,
     drawn_fragment,
     each_in,
     kinds_in,
-    open_slots,
-    reach_down,
     tag,
     tile_name,
     word,
@@ -35,6 +35,8 @@ from .plans import Plan, Way, coloured, sowing, walks, ways
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
 MOST_ENDS = 12  # of a sowing that are listed
 RINGS = (3, 5, 16)  # tiles around the first one in sight while the map is built
+CLICKS = {MORNING: SOW_FROM, WALK: WALK_TO, SOW: DROP, REFILLING: REFILL}  # what one on a tile means
+MODES = {SOW_FROM: "sow", DROP: "drop", REFILL: "refill"}
 STEP, ROW, TALL = 173.2, 150, 200  # a tile's width, the way from row to row, a tile's height, in units of the drawing
 
 
@@ -45,33 +47,37 @@ def spot(east: int, south: int) -> tuple[float, float]:
 def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> dict[str, Any]:
     """Tiles with what lies on them, where the next one may go, and the way of a sowing or a walk."""
     s = look.view
-    centres = [spot(s.east[t], s.south[t]) for t in range(s.placed)]
-    ghosts = (
-        [(a, spot(*side_of(s, a))) for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES]
-        if s.stage == MAP
-        else []
-    )
-    left, top, wide, tall = frame(centres, [g for _, g in ghosts])
-
-    def at(x: float, y: float) -> dict[str, float]:
-        return {"x": round(x - left, 1), "y": round(y - top, 1)}
-
+    sides = [a for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES] if s.stage == MAP else []
+    lie = tuple(zip(s.east.tolist()[: s.placed], s.south.tolist(), strict=False))
+    wide, tall, centres, ghosts = spread(lie, tuple([side_of(s, a) for a in sides]))
     way = trail(s)
     gone = walks(look) if s.stage == WALK and look.seat in look.acting else {}
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
     gains = may_end(look)
     return {
-        "wide": round(wide, 1),
-        "tall": round(tall, 1),
+        "wide": wide,
+        "tall": tall,
         "across": wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        "tiles": [{**tile(look, t, gains.get(t, []), gone.get(t, []), way), **at(*centres[t])} for t in range(s.placed)],
-        "ghosts": [{"act": a, **at(*g)} for a, g in ghosts],
-        "way": [at(*centres[t]) for t in way],
-        "steps": [(TILES[t], at(*centres[here]), at(*centres[t])) for t in after] if here >= 0 else [],
-        "start": at(*centres[way[0]]) if way and s.stage in (SOW, WHITES) else None,
-        "plans": [(e["id"], [at(*centres[t]) for t in (s.at, *e["way"])]) for e in ways_on],
+        "tiles": [tile(look, t, gains.get(t, []), gone.get(t, []), way, centres[t]) for t in range(s.placed)],
+        "ghosts": [{"act": a, **ghost} for a, ghost in zip(sides, ghosts, strict=True)],
+        "way": [centres[t] for t in way],
+        "steps": [(TILES[t], centres[here], centres[t]) for t in after] if here >= 0 else [],
+        "start": centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
+        "plans": [(e["id"], [centres[t] for t in (s.at, *e["way"])]) for e in ways_on],
     }
+
+
+Spots = tuple[tuple[int, int], ...]  # east and south
+
+
+@lru_cache(maxsize=1024)
+def spread(tiles: Spots, free: Spots) -> tuple[float, float, list[Drawn], list[Drawn]]:
+    """Width and height of the map, the middle of each tile, and of each spot where the next one may go."""
+    centres, ghosts = [spot(*tile) for tile in tiles], [spot(*side) for side in free]
+    left, top, wide, tall = frame(centres, ghosts)
+    middles = [Drawn({"x": round(x - left, 1), "y": round(y - top, 1)}) for x, y in centres + ghosts]
+    return round(wide, 1), round(tall, 1), middles[: len(tiles)], middles[len(tiles) :]
 
 
 def frame(centres: list[tuple[float, float]], ghosts: list[tuple[float, float]]) -> tuple[float, float, float, float]:
@@ -95,30 +101,45 @@ def side_of(s: Any, action: int) -> tuple[int, int]:
     return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
 
 
-def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int]) -> dict[str, Any]:
+def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int], at: Drawn) -> Drawn:
     """One tile; `end` is what a sowing that ends here would gather, `steps` how the girl comes here."""
-    s = look.view
+    s, stage = look.view, look.view.stage
     action, lit = (steps[0], True) if steps else tile_action(look, t)
     if len(end) == 1 and size(s.held) > 2:
         end = []  # of many possible ends only the richer ones are marked
     colour = end[0] // SHAPE_COUNT if end else -1
     flower = s.rounds > 0 and s.fragment[t] < 0
-    return {
-        **lying(look.t, t, s.bits[t], colour, s.upcoming if lit and s.stage == SOW else -1, s.fragment[t], s.girl == t, flower),
-        "act": action,
-        "then": steps[1:],
-        "back": s.stage == SOW and s.steps == 0 and s.at == t and look.seat in look.acting,  # a click gives the bits back
-        "lit": lit,
-        "mode": "walk" if steps else {SOW_FROM: "sow", DROP: "drop", REFILL: "refill"}.get(action - t, "") if lit else "",
-        "start": way[:1] == [t] and s.stage in (SOW, WHITES),
-        "step": way.index(t) if t in way else 0,
-        "gain": len(end),
-        "gain_colour": COLOURS[colour] if end else "",
-        "light": " ".join(pointed(look, t)) if lit and s.stage == SOW else "",
-    }
+    lies = lying(look.t, t, s.bits[t], colour, s.upcoming if lit and stage == SOW else -1, s.fragment[t], s.girl == t, flower)
+    back = stage == SOW and s.steps == 0 and s.at == t and look.seat in look.acting  # a click gives the bits back
+    mode = "walk" if steps else MODES.get(action - t, "") if lit else ""
+    start = way[:1] == [t] and stage in (SOW, WHITES)
+    light = " ".join(pointed(look, t)) if lit and stage == SOW else ""
+    step = way.index(t) if t in way else 0
+    return offered(lies, action, tuple(steps[1:]), back, lit, mode, start, step, len(end), colour, light, at)
 
 
-@lru_cache(maxsize=8192)
+@drawn
+def offered(
+    lies: Drawn,
+    act: int,
+    then: tuple[int, ...],
+    back: bool,
+    lit: bool,
+    mode: str,
+    start: bool,
+    step: int,
+    gain: int,
+    colour: int,
+    light: str,
+    at: Drawn,
+) -> dict[str, Any]:
+    """A tile as it lies, with what a click on it means, where it stands on a way and what a sowing would gather there."""
+    click = {"act": act, "then": then, "back": back, "lit": lit, "mode": mode, "light": light}
+    gathers = {"gain": gain, "gain_colour": COLOURS[colour] if gain else ""}
+    return {**lies, **at, **click, **gathers, "start": start, "step": step}
+
+
+@drawn
 def lying(words: Texts, t: int, pile: int, gathered: int, chance: int, found: int, girl: bool, flower: bool) -> dict[str, Any]:
     """What lies on a tile: its bits, of which those of a colour would be gathered and one may come, a fragment, the girl."""
     bits = [
@@ -159,7 +180,7 @@ def tile_words(words: Texts, t: int, bits: list[dict[str, Any]], flower: bool, f
 
 def tile_action(look: Look, t: int) -> tuple[int, bool]:
     """What a click on a tile means now, and whether it is legal."""
-    start = {MORNING: SOW_FROM, WALK: WALK_TO, SOW: DROP, REFILLING: REFILL}.get(look.view.stage, SOW_FROM)
+    start = CLICKS.get(look.view.stage, SOW_FROM)
     return start + t, start + t in look.legal
 
 
@@ -203,19 +224,21 @@ def ends(look: Look) -> list[dict[str, Any]]:
     s = look.view
     if s.stage != SOW or look.seat not in look.acting:
         return []
-    lasts = coloured(s)
-    found = [end(look, t, last, way) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
+    lasts, own = coloured(s), kinds_in(s.own[look.seat])
+    cards = [(c, already(look, c), int(SLOTS[c]), int(CARD_POINTS[c])) for c in candidates(look)]
+    found = [end(look, t, last, way, own, cards) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
     found.sort(key=lambda one: one.order)
     best = {(one.tile, one.got[0] // SHAPE_COUNT): one for one in reversed(found)}  # of two bits of one colour the better one
     return [drawn_end(look, one) for one in sorted(best.values(), key=lambda one: one.order)[:MOST_ENDS]]
 
 
-def end(look: Look, t: int, last: int, way: Way) -> End:
+def end(look: Look, t: int, last: int, way: Way, own: list[int], cards: list[tuple[int, int, int, int]]) -> End:
+    """`cards` are those that may be built, with how many bits lie on each, its slots and its points."""
     got = gathered(look.view, t, last)
-    have = kinds_in(look.view.own[look.seat]) + got
-    best = max(candidates(look), key=lambda c: (reach_down(look, c, have) / open_slots(look, c), CARD_POINTS[c]), default=None)
-    done = already(look, best) + reach_down(look, best, have) if best is not None else 0
-    of = int(SLOTS[best]) if best is not None else 1
+    have = tuple(sorted([k % SHAPE_COUNT for k in own + got]))
+    fits = [(covers(c, laid, have), c, laid, of, points) for c, laid, of, points in cards]
+    n, best, laid, of, _ = max(fits, key=lambda fit: (fit[0] / (fit[3] - fit[2]), fit[4]), default=(0, None, 0, 1, 0))
+    done = laid + n
     return End((done < of, -done / of, -len(got), tile_name(look, t), last), t, last, way, got, best, done, of)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.sets import members
 from recollect.engine.texts import Texts
@@ -43,6 +45,7 @@ from ..rules.construction import covered
 from ..rules.layout import BIT_KINDS, CHOOSE, DISCARD, DISCARDING, ORDINARIES, REMEMBER, SHAPE_COUNT
 from ..rules.piles import copies
 
+TO_REMEMBER = frozenset(range(REMEMBER + ORDINARIES, REMEMBER + ORDINARIES + COMMON_COUNT))  # a common card
 ICON = {"hand": "hand", "footprint": "foot", "short_term": "short", "white_pick": "pick", "chest": "chest", "flower": "flower"}
 
 
@@ -65,7 +68,13 @@ def bit_name(look: Look, bit: int) -> str:
 
 
 def card_name(look: Look, c: int) -> str:
-    return f"{named(look, 'colours', COLOURS[CARD_COLOUR[c]])} {NUMBER[c]}"
+    return name_of(look.t, c)
+
+
+@lru_cache(maxsize=1024)
+def name_of(t: Texts, c: int) -> str:
+    """A card's name."""
+    return f"{word(t, 'colours', COLOURS[CARD_COLOUR[c]])} {NUMBER[c]}"
 
 
 def bit(look: Look, kind: int, mood: str = "", **more: Any) -> dict[str, Any]:
@@ -73,7 +82,7 @@ def bit(look: Look, kind: int, mood: str = "", **more: Any) -> dict[str, Any]:
     return {**same, **more} if more else same
 
 
-@lru_cache(maxsize=1024)
+@drawn
 def drawn_bit(t: Texts, kind: int, mood: str) -> dict[str, Any]:
     """A bit: the same wherever it lies."""
     words = word(t, "bits", BITS[kind])
@@ -94,11 +103,11 @@ def each_in(bits: int) -> tuple[int, ...]:
     return tuple(k for k in range(BIT_KINDS) for _ in range(copies(bits, k)))
 
 
-def fragment(look: Look, f: int) -> dict[str, Any]:
+def fragment(look: Look, f: int) -> Drawn:
     return drawn_fragment(look.t, f)
 
 
-@lru_cache(maxsize=256)
+@drawn
 def drawn_fragment(t: Texts, f: int) -> dict[str, Any]:
     kind, value = FRAGMENTS[f].rsplit("-", 1)
     return {"kind": kind, "value": value, "words": t("label.fragment", kind=word(t, "kinds", kind), value=value)}
@@ -122,10 +131,6 @@ def candidates(look: Look) -> list[int]:
 def already(look: Look, c: int) -> int:
     s, seat = look.view, look.seat
     return next((int(covered(s, seat, p)) for p in range(PLACES) if s.short[seat, p] == c), 0)
-
-
-def open_slots(look: Look, c: int) -> int:
-    return int(SLOTS[c]) - already(look, c)
 
 
 def reach_down(look: Look, c: int, bits: list[int]) -> int:
@@ -166,7 +171,7 @@ def goal_words(t: Texts, c: int) -> str:
     return t(f"goal.{goal}", n={"run": RUN, "set": SET, "each": EACH}[goal], kind=word(t, "kinds_of", KINDS[GOAL_KIND[c]]))
 
 
-@lru_cache(maxsize=512)
+@drawn
 def printed(t: Texts, c: int) -> dict[str, Any]:
     """What stands on a card: the same wherever it lies."""
     goal = GOALS[GOAL[c]] if GOAL[c] != NO_GOAL else ""
@@ -191,21 +196,30 @@ def printed(t: Texts, c: int) -> dict[str, Any]:
     }
 
 
-def card(look: Look, c: int, filled: list[int] | None = None, **more: Any) -> dict[str, Any]:
+def card(look: Look, c: int, filled: Sequence[int] = (), **more: Any) -> Drawn:
     """A card as the templates want it."""
     away = c < ORDINARIES and look.view.stage in (DISCARDING, CHOOSE) and REMEMBER + c not in look.legal
     action = (DISCARD if away else REMEMBER) + c
+    long = look.view.long[look.seat] if look.seat >= 0 else 0
+    return lying_card(look.t, c, tuple(filled), action, action in look.legal, away, link_hint(look.t, c, long), *more.items())
+
+
+@drawn
+def lying_card(
+    t: Texts, c: int, filled: tuple[int, ...], act: int, lit: bool, drop: bool, hint: str, *more: tuple[str, Any]
+) -> dict[str, Any]:
+    """A card as it lies."""
     return {
-        **printed(look.t, c),
-        "filled": [bit(look, k) for k in filled or ()],
+        **printed(t, c),
+        "filled": [drawn_bit(t, k, "") for k in filled],
         "fits": 0,
-        "act": action,
-        "lit": action in look.legal,
-        "drop": away,
-        "hint": link_hint(look, c),
+        "act": act,
+        "lit": lit,
+        "drop": drop,
+        "hint": hint,
         "stored": None,
         "bloom": False,
-        **more,
+        **dict(more),
     }
 
 
@@ -213,27 +227,28 @@ def linked(a: int, b: int) -> bool:
     return CARD_COLOUR[a] == CARD_COLOUR[b] and abs(NUMBER[a] - NUMBER[b]) in (1, NUMBERS - 1)
 
 
-def link_hint(look: Look, c: int) -> str:
-    """Which of my memories the card would link with."""
-    long = 0 if look.seat < 0 else look.view.long[look.seat]
-    mine = [] if long >> c & 1 else [m for m in linking(c) if long >> m & 1]
-    return look.t("label.links", cards=", ".join(card_name(look, m) for m in mine), n=2 * len(mine)) if mine else ""
+@lru_cache(maxsize=8192)
+def link_hint(t: Texts, c: int, long: int) -> str:
+    """Which of these memories the card would link with."""
+    mine = [] if long >> c & 1 else [m for m in range(len(CARDS)) if linked(m, c) and long >> m & 1]
+    return t("label.links", cards=", ".join(name_of(t, m) for m in mine), n=2 * len(mine)) if mine else ""
 
 
-@lru_cache(maxsize=256)
-def linking(c: int) -> list[int]:
-    """The cards that link with a card."""
-    return [m for m in range(len(CARDS)) if linked(m, c)]
-
-
-def commons_left(s: Any, c: int) -> int:
-    """Copies of a common card that lie on the table."""
-    return int((s.common >> c - ORDINARIES & 1) + (s.common >> c - ORDINARIES + COMMON_COUNT & 1))
-
-
-def common(look: Look, c: int) -> dict[str, Any]:
-    """A card that lies for all, or who has it."""
+def commons(look: Look) -> list[Drawn]:
+    """The cards that lie for all, or who has them."""
     s = look.view
-    left = commons_left(s, c)
-    owners = [look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players) if s.long[seat] >> c & 1]
-    return card(look, c, left=left, owners=", ".join(owners), gone=left == 0)
+    names = tuple([look.t("label.yours") if look.you(seat) else look.names[seat] for seat in range(s.players)])
+    return common_cards(look.t, s.common, tuple(s.long.tolist()), names, look.seat, look.legal & TO_REMEMBER)
+
+
+@lru_cache(maxsize=4096)
+def common_cards(t: Texts, common: int, long: tuple[int, ...], names: tuple[str, ...], me: int, legal: frozenset[int]) -> list[Drawn]:
+    """The common cards as they lie."""
+    out = []
+    for c in range(ORDINARIES, ORDINARIES + COMMON_COUNT):
+        left = (common >> c - ORDINARIES & 1) + (common >> c - ORDINARIES + COMMON_COUNT & 1)  # copies on the table
+        owners = ", ".join(name for seat, name in enumerate(names) if long[seat] >> c & 1)
+        more = ("left", left), ("owners", owners), ("gone", left == 0)
+        hint = link_hint(t, c, long[me] if me >= 0 else 0)
+        out.append(lying_card(t, c, (), REMEMBER + c, REMEMBER + c in legal, False, hint, *more))
+    return out

@@ -7,7 +7,7 @@ from typing import Any
 from recollect.engine import size
 from recollect.engine.look import Look, heard
 
-from ..components import AWAKENING, CARDS, COMMON_COUNT, GRID, POWERS, TILES
+from ..components import AWAKENING, CARDS, GRID, POWERS, TILES
 from ..rules.layout import (
     BUILD,
     CARD_KINDS,
@@ -27,7 +27,7 @@ from ..rules.layout import (
 from .answers import buttons, line, queue, sentence, tray, why, words
 from .cosmos import cosmic_map, ends
 from .ended import finished, uses
-from .pieces import ICON, card, common, held_cards, pile
+from .pieces import ICON, card, commons, held_cards, pile
 from .plans import forced
 from .tableaux import bench, fits, scores, tableau
 
@@ -51,6 +51,7 @@ def scene(look: Look) -> dict[str, Any]:
     you = tableau(look, look.seat) if look.seat >= 0 else None
     asked = look.seat in look.acting
     ways = ends(look) if asked else []
+    built = bench(look) if s.bench >= 0 else None
     return {
         "stage": STAGES[s.stage],
         "phase": PHASE.get(s.stage, 0),
@@ -65,16 +66,16 @@ def scene(look: Look) -> dict[str, Any]:
         "buttons": buttons(look),
         "ends": ways,
         "fits": fits(look) if asked else [],
-        "bench": bench(look) if s.bench >= 0 else None,
+        "bench": built,
         "dealt": [card(look, c) for c in held_cards(look)] if s.stage == CHOOSE and asked else [],
         "you": you,
         "rivals": {seat: tableau(look, seat) for seat in range(s.players) if seat != look.seat},
-        "commons": [common(look, c) for c in range(ORDINARIES, ORDINARIES + COMMON_COUNT)],
+        "commons": commons(look),
         "grid": {"bits": pile(look, s.grid), "cells": GRID, "soon": size(s.aside)},
         "deck": s.deck_count,
         "discard": size(s.discard),
         "flowers": s.flowers,
-        "scores": scores(look),
+        "scores": scores(look, built),
         "goal": AWAKENING,
         "awake": s.awake >= 0,
         "tables": [ended_table(look, seat) for seat in range(s.players)] if look.over else [],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from recollect.engine import size
+from recollect.engine.drawn import Drawn
 from recollect.engine.look import Look
 from recollect.engine.sets import members
 
@@ -175,7 +176,7 @@ def panorama(cards: list[int]) -> list[list[int]]:
     return groups
 
 
-def short_card(look: Look, seat: int, place: int, c: int, have: list[int]) -> dict[str, Any]:
+def short_card(look: Look, seat: int, place: int, c: int, have: list[int]) -> Drawn:
     """A card that was begun, with the bits that lie on it."""
     laid = [k for k in look.view.laid.tolist()[seat][place] if k >= 0]
     return card(look, c, laid, fits=reach_down(look, c, have) if have else 0)
@@ -189,7 +190,7 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
     blooms = [c for c in long if FLOWERING[c]][: s.bloom[seat]]
     groups = [[card(look, c, bloom=c in blooms, lit=False, paid=paid(s.long[seat], c)) for c in group] for group in panorama(long)]
     have = kinds_in(s.own[seat]) if mine and seat == s.turn and s.stage in (BUILD, LAYING) else []  # what may be laid now
-    chests = icons(s, seat, CHEST)
+    chests, limit = int(icons(s, seat, CHEST)), int(short_limit(s, seat))
     building = mine and seat == s.turn and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
     kept = pile(look, s.saved) if building else pile(look, s.own[seat])
     return {
@@ -198,15 +199,15 @@ def tableau(look: Look, seat: int) -> dict[str, Any]:
         "count": len(long),
         "pips": list(range(AWAKENING)),
         "short": [short_card(look, seat, place, c, have) for place, c in begun_cards(s, seat)],
-        "short_limit": short_limit(s, seat),
-        "free": max(0, short_limit(s, seat) - begun(s, seat)),
+        "short_limit": limit,
+        "free": max(0, limit - int(begun(s, seat))),
         "benched": s.bench >= 0 and seat == s.turn,
         "hand": [card(look, c, fits=reach_down(look, c, have)) for c in held_cards(look)] if mine and s.stage != CHOOSE else [],
         "hand_count": s.hand_count[seat] if s.stage != CHOOSE or not mine else 0,
-        "hand_limit": icons(s, seat, HAND),
-        "steps": icons(s, seat, FOOTPRINT),
-        "whites": icons(s, seat, WHITE_PICK),
-        "shorts": icons(s, seat, SHORT_TERM),
+        "hand_limit": int(icons(s, seat, HAND)),
+        "steps": int(icons(s, seat, FOOTPRINT)),
+        "whites": int(icons(s, seat, WHITE_PICK)),
+        "shorts": int(icons(s, seat, SHORT_TERM)),
         "chests": chests,
         "kept": kept,
         "empty": max(0, chests - len(kept)),
@@ -232,10 +233,9 @@ def points_of(s: Any) -> list[list[int]]:
     return out.tolist()
 
 
-def scores(look: Look) -> list[dict[str, Any]]:
+def scores(look: Look, plus: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Points as they stand, and what the card on the bench would add."""
-    s, rows = look.view, []
-    plus = bench(look) if s.bench >= 0 else None
+    s, rows = look.view, list[dict[str, Any]]()
     for seat in range(s.players):
         row = row_of(s, seat)
         more = plus["worth"] if plus and plus["whole"] and seat == bench_seat(s) else {}

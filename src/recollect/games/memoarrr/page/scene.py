@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.sets import size
 from recollect.engine.texts import Texts
@@ -78,13 +79,13 @@ def face(card: int) -> dict[str, str]:
     return {"animal": animal, "land": land}
 
 
-def island(look: Look) -> list[list[dict[str, Any] | None]]:
+def island(look: Look) -> list[list[Drawn | None]]:
     """The places: each with its card if it lies in this seat's sight, and what a click on it means."""
     s, means, moved, mark = look.view, clicks(look), came_from(look), badge(look)
     up, guarded, cards = s.up, s.guarded, s.card.tolist()
     last = s.last if s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over else -1
 
-    def at_place(p: int) -> dict[str, Any] | None:
+    def at_place(p: int) -> Drawn | None:
         action = means.get(p, -1)
         lit = action >= 0 and action in look.legal
         secret = cards[p] >= 0 and not up >> p & 1
@@ -94,7 +95,7 @@ def island(look: Look) -> list[list[dict[str, Any] | None]]:
     return [[at_place(p) for p in range(row, row + 5)] for row in range(0, 25, 5)]
 
 
-@lru_cache(maxsize=8192)
+@drawn
 def place(t: Texts, p: int, card: int, secret: bool, last: bool, mark: str, guarded: bool, act: int, lit: bool, was: str) -> dict[str, Any]:
     """One place as it lies: the same for all who see it so."""
     return {

@@ -8,6 +8,7 @@ from typing import Any
 
 from babel.dates import format_date
 
+from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.sets import members, size
 from recollect.engine.texts import Texts
@@ -87,7 +88,7 @@ def places_laid(look: Look, rows: int) -> list[int | None]:
     return [i // columns * SIDE + i % columns if i < laid else None for i in range(rows * columns)]
 
 
-def cells(look: Look, rows: int) -> list[dict[str, Any] | None]:
+def cells(look: Look, rows: int) -> list[Drawn | None]:
     """The places, row by row: each with its card if it lies in this seat's sight; None where no card ever lay."""
     s = look.view
     looking, lie, cards = s.step == LOOKING, s.lies, s.card.tolist()
@@ -98,7 +99,7 @@ def cells(look: Look, rows: int) -> list[dict[str, Any] | None]:
     ]
 
 
-@lru_cache(maxsize=4096)
+@drawn
 def cell(t: Texts, p: int, card: int, there: bool, looking: bool, lit: bool) -> dict[str, Any]:
     """One place as it lies, and what a click on it means: the same for all who see it so."""
     return {
@@ -117,7 +118,7 @@ def lies(look: Look, p: int) -> bool:
     return bool(look.view.lies >> p & 1)
 
 
-@lru_cache(maxsize=256)
+@drawn
 def face(t: Texts, card: int) -> dict[str, Any]:
     """A card as it is drawn."""
     kind = CARDS[card]
@@ -191,22 +192,23 @@ def again(look: Look) -> bool:
 # -- how far, and what is left
 
 
-def way(look: Look) -> dict[str, Any]:
+def way(look: Look) -> Drawn:
     """The walk home: one stone for each pair that must be found."""
     s = look.view
     colours = (GREEN, GOLD) if s.players == 1 else (GREEN,)
-    stones = [
-        {**face(look.t, f), "seat": seat}
-        for f in range(FACE_COUNT)
-        if COLOUR[f] in colours
-        for seat in range(s.players)
-        if s.pile[seat] >> f & 1
-    ]
-    todo = [COLOURS[colour] for colour in colours for _ in range(s.pairs[colour])]
-    return {"found": stones, "todo": todo, "done": len(stones), "all": len(stones) + len(todo)}
+    todo = tuple([COLOURS[colour] for colour in colours for _ in range(s.pairs[colour])])
+    return stones(look.t, colours, tuple(s.pile.tolist()[: s.players]), todo)
 
 
-def left(look: Look) -> list[dict[str, Any]]:
+@drawn
+def stones(t: Texts, colours: tuple[int, ...], piles: tuple[int, ...], todo: tuple[str, ...]) -> dict[str, Any]:
+    """The way so far."""
+    of = [f for f in range(FACE_COUNT) if COLOUR[f] in colours]
+    found = [{**face(t, f), "seat": seat} for f in of for seat, pile in enumerate(piles) if pile >> f & 1]
+    return {"found": found, "todo": todo, "done": len(found), "all": len(found) + len(todo)}
+
+
+def left(look: Look) -> list[Drawn]:
     """What is still on the table, of how much, and what it is worth."""
     s, o = look.view, look.options
     alone = s.players == 1
@@ -216,9 +218,14 @@ def left(look: Look) -> list[dict[str, Any]]:
         worth = f"+{SECONDS_A_RED} s" if alone and colour == RED else signed(int(WORTH[colour]) * (1 if colour == RED else 2))
         key = f"left.{COLOURS[colour]}{'_alone' if alone else ''}" if of else f"left.no_{COLOURS[colour]}"
         if of or not alone or colour == RED:
-            text = look.t(key, n=max(s.pairs[colour], 1), points=worth)
-            rows.append({"colour": COLOURS[colour], "n": s.pairs[colour], "of": of, "text": text})
+            rows.append(still(look.t, colour, s.pairs[colour], of, key, worth))
     return rows
+
+
+@drawn
+def still(t: Texts, colour: int, n: int, of: int, key: str, worth: str) -> dict[str, Any]:
+    """What is left of a colour."""
+    return {"colour": COLOURS[colour], "n": n, "of": of, "text": t(key, n=max(n, 1), points=worth)}
 
 
 def effects(look: Look) -> list[dict[str, Any]]:

@@ -6,6 +6,8 @@ from functools import lru_cache
 from math import hypot, sqrt
 from typing import Any
 
+from recollect.engine.drawn import Drawn
+
 from ..components import CELLS, HANDFULS, HEXES, NEAR, RING, RING_CELLS, SLOT, TOUCH
 from ..rules.layout import COLOURS
 
@@ -32,9 +34,9 @@ RING_AT = [centre(cell) for cell in RING_CELLS]
 
 
 @lru_cache(maxsize=8)
-def cloud(seat: int) -> list[dict[str, float]]:
+def cloud(seat: int) -> list[Drawn]:
     """The circles of the thought bubble: wider where a slot lies."""
-    return [{"x": x, "y": y, "r": round(S * (1.17 if SLOT[seat, p] >= 0 else 1.02), 1)} for p, (x, y) in enumerate(RING_AT)]
+    return [Drawn({"x": x, "y": y, "r": round(S * (1.17 if SLOT[seat, p] >= 0 else 1.02), 1)}) for p, (x, y) in enumerate(RING_AT)]
 
 
 def outward(x: float, y: float, by: float) -> tuple[float, float]:
@@ -43,7 +45,16 @@ def outward(x: float, y: float, by: float) -> tuple[float, float]:
     return round(x * (1 + k), 1), round(y * (1 + k), 1)
 
 
-def crystals(h: int, colours: list[int]) -> list[dict[str, Any]]:
+def stand(colours: list[int]) -> list[dict[str, Any]]:
+    """Where so many fragments stand, from the middle of a hex."""
+    return [
+        {"colour": COLOURS[c], "x": round(dx * S, 1), "y": round(dy * S, 1)}
+        for c, (dx, dy) in zip(colours, STAND[len(colours)], strict=True)
+    ]
+
+
+@lru_cache(maxsize=8192)
+def crystals(h: int, colours: tuple[int, ...]) -> list[dict[str, Any]]:
     """Where the fragments of a hex stand."""
     x, y = HEX_AT[h]
     spots = zip(colours, STAND.get(len(colours), ()), SHARE.get(len(colours), ()), strict=False)
@@ -61,7 +72,7 @@ def corners(x: float, y: float, share: tuple[tuple[float, float], ...]) -> str:
 @lru_cache(maxsize=1024)
 def laid(seat: int, hexes: tuple[int, ...]) -> tuple[list[list[dict[str, Any]]], list[dict[str, Any]]]:
     """The fragments of every hex of a board, and the yarn between them."""
-    held = [crystals(h, list(HANDFULS[handful])) for h, handful in enumerate(hexes)]
+    held = [crystals(h, tuple(HANDFULS[handful])) for h, handful in enumerate(hexes)]
     return held, yarn(seat, held)
 
 
@@ -88,4 +99,4 @@ def yarn(seat: int, held: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
                 if SLOT[seat, p] == token["c"] and TOUCH[p] >> h & 1:
                     d = strand(a, RING_AT[p], 0.56 * S)
                     lines.append({"id": f"{h}-s{p}-{token['c']}", "c": token["c"], "of": {h}, "slot": p, "d": d})
-    return [{**line, "colour": COLOURS[line["c"]]} for line in lines]
+    return [Drawn({**line, "colour": COLOURS[line["c"]]}) for line in lines]

@@ -47,8 +47,7 @@ def counted_minds(look: Look) -> list[dict[str, Any]]:
         if view is None:
             continue
         then = replace(look, view=view, over=False, extra={})
-        mind, paid_ = board(then, seat), gain(then, seat)
-        mind["id"] = f"r{n + 1}"
+        mind, paid_ = {**board(then, seat), "id": f"r{n + 1}"}, gain(then, seat)
         for part in paid_["parts"]:
             part["light"] = " ".join(line["light"] for line in part["lines"] if line["points"]).replace(f"b{seat}-", f"r{n + 1}-")
             for line in part["lines"]:
@@ -162,7 +161,7 @@ def counted(look: Look, seat: int) -> dict[str, Any]:
 
 def total_of(s: Any, seat: int) -> int:
     """All points of a seat so far."""
-    return sum(paid(s, seat, n, kind) for n in range(ROUNDS) for kind in range(4))
+    return sum(sum(rows.tolist()[seat]) for rows in (s.moments, s.threads, s.core)) + int(s.aspired[seat])
 
 
 def due(look: Look, seat: int, kind: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
@@ -76,12 +77,12 @@ def hexes_of(places: int) -> list[int]:
 # -- tiles, line, bank
 
 
-def tile(look: Look, n: int) -> dict[str, Any]:
+def tile(look: Look, n: int) -> Drawn:
     """A moment tile in words and pictures."""
     return printed(look.t, n)
 
 
-@lru_cache(maxsize=256)
+@drawn
 def printed(t: Texts, n: int) -> dict[str, Any]:
     """What stands on a tile: the same wherever it lies."""
     name = MOMENT_NAMES[n]
@@ -91,7 +92,7 @@ def printed(t: Texts, n: int) -> dict[str, Any]:
         "verb": "split" if SPLITS[n] else "add",
         "colour": COLOURS[SHOWS[n]],
         "into": into,
-        "pattern": [COLOURS[c] for c in colours_of(int(PATTERN[n]))],
+        "pattern": drawing.stand(colours_of(int(PATTERN[n]))),
         "each": int(PAYS[n]),
         "real": t(f"tiles.{name}"),
         "dream": t(f"dreams.{name}"),
@@ -104,17 +105,24 @@ def printed(t: Texts, n: int) -> dict[str, Any]:
     return {**shown, "says": t(f"tile.{shown['verb']}", **words)}
 
 
-def line_tile(look: Look, i: int) -> dict[str, Any]:
+def line_tile(look: Look, i: int) -> Drawn:
     """A tile of the moment line with its fragments, and which of them may be taken."""
     s = look.view
     ends = [end for end, at in ((LEFT, s.first), (RIGHT, s.last)) if i == at and s.first <= s.last]
-    tokens = []
-    for c in range(5):
-        acts = [end + c for end in ends if end + c in look.legal]
-        try_ = ends[0] + c if ends and look.seat in look.acting and s.task[look.seat] == TAKE else None
-        tokens += [{"colour": COLOURS[c], "act": acts[0] if acts else try_, "lit": bool(acts)}] * colours_of(s.tokens[i]).count(c)
+    acts = tuple([next((end + c for end in ends if end + c in look.legal), -1) for c in range(5)]) if ends else ()
+    tries = ends[0] if ends and look.seat in look.acting and s.task[look.seat] == TAKE else -1
     gone = not s.first <= i <= s.last and s.phase == REMEMBER
-    return {**tile(look, s.line[i]), "i": i, "tokens": tokens, "end": bool(ends), "lit": any(t["lit"] for t in tokens), "gone": gone}
+    return lined(look.t, s.line[i], i, s.tokens[i], acts, tries, gone)
+
+
+@drawn
+def lined(t: Texts, n: int, i: int, handful: int, acts: tuple[int, ...], tries: int, gone: bool) -> dict[str, Any]:
+    """A tile as it lies in the line: for each colour what takes it; what only answers why it cannot be taken."""
+    tokens = []
+    for c in sorted(colours_of(handful)):
+        lit = bool(acts) and acts[c] >= 0
+        tokens.append({"colour": COLOURS[c], "act": acts[c] if lit else tries + c if tries >= 0 else None, "lit": lit})
+    return {"tile": printed(t, n), "i": i, "tokens": tokens, "end": bool(acts), "lit": any(k["lit"] for k in tokens), "gone": gone}
 
 
 def ways(hand: int) -> str:
@@ -123,78 +131,79 @@ def ways(hand: int) -> str:
     return "one" if n == 1 else "two" if n == 2 and alike(hand) else "three" if n > 1 else ""
 
 
-def bank(look: Look, seat: int) -> list[dict[str, Any]]:
+def bank(look: Look, seat: int) -> list[Drawn]:
     """The four slots of a memory bank."""
     s = look.view
-    slots = []
-    for k in range(4):
-        n = s.bank[seat, k]
-        mine = seat == look.seat and seat in look.acting
-        act = LAY_ON + k if mine and s.task[seat] == LAY else USE + k
-        lit = mine and act in look.legal
-        slots.append(
-            {
-                "k": k,
-                "name": BANK[k],
-                "tile": tile(look, n) if n >= 0 else None,
-                "scoring": n >= 0 and bool(s.flipped[seat] >> k & 1),
-                "used": bool(s.used[seat] >> k & 1),
-                "busy": s.slot[seat] == k,
-                "back": mine and s.slot[seat] == k and look.extra.get("entry") == (seat, USE + k),  # just chosen: a click unchooses it
-                "lit": lit,
-                "act": act if mine and s.phase == REFLECT and s.task[seat] in (LAY, CHOOSE) else None,
-            }
+    mine, task = seat == look.seat and seat in look.acting, s.task[seat]
+    first = LAY_ON if mine and task == LAY else USE
+    asked = mine and s.phase == REFLECT and task in (LAY, CHOOSE)
+    chosen = look.extra.get("entry") if mine else None  # just chosen: a click unchooses it
+    flipped, used, slot = s.flipped[seat], s.used[seat], s.slot[seat]
+    return [
+        banked(
+            look.t, k, s.bank[seat, k], bool(flipped >> k & 1), bool(used >> k & 1), slot == k, slot == k and chosen == (seat, USE + k),
+            mine and first + k in look.legal, first + k if asked else None,
         )
-    return slots
+        for k in range(4)
+    ]  # fmt: skip
+
+
+@drawn
+def banked(t: Texts, k: int, n: int, flipped: bool, used: bool, busy: bool, back: bool, lit: bool, act: int | None) -> dict[str, Any]:
+    """A slot of a bank as it lies."""
+    return {
+        "k": k,
+        "name": BANK[k],
+        "tile": printed(t, n) if n >= 0 else None,
+        "scoring": n >= 0 and flipped,
+        "used": used,
+        "busy": busy,
+        "back": back,
+        "lit": lit,
+        "act": act,
+    }
 
 
 # -- boards
 
 
-def board(look: Look, seat: int) -> dict[str, Any]:
+def board(look: Look, seat: int) -> Drawn:
     """A board: hexes with crystals, slots, yarn, and what a click means on one's own."""
     s, mine = look.view, seat == look.seat
-    hexes = tuple(s.hexes[seat, h] for h in range(HEXES))
+    hexes = tuple(s.hexes.tolist()[seat])
     picks = frozenset(a for a in look.legal if PLACE <= a < PICK + 5 * HEXES) if mine else frozenset()
     held = (s.held[seat], s.what[seat]) if mine else (-1, -1)
     entry: Any = look.extra.get("entry")
     new = entry[1] - PLACE if entry and entry[0] == seat and PLACE <= entry[1] < PICK else -1  # where they have just come out of the hand
     ghost = tuple(ghosts(look)) if mine else ()
-    return drawn(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, mine and tries(look))
+    return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, mine and tries(look))
 
 
+@drawn
 def cell(
-    t: Texts,
-    h: int,
-    lie: list[dict[str, Any]],
-    held: int,
-    picks: frozenset[int],
-    taken: tuple[int, int],
-    new: int,
-    ghost: tuple[int, ...],
-    asked: bool,
+    t: Texts, h: int, handful: int, lit: bool, picks: tuple[int, ...], taken: int, new: bool, ghost: tuple[int, ...], asked: bool
 ) -> dict[str, Any]:
-    """A hex as it lies."""
-    (x, y), lit = drawing.HEX_AT[h], PLACE + h in picks
-    acts = [PICK + 5 * h + token["c"] for token in lie]
-    one = next((i for i, token in enumerate(lie) if taken == (h, token["c"])), -1)  # of two alike, only one is held
-    tokens = [{**token, "act": act, "lit": act in picks, "held": i == one} for i, (token, act) in enumerate(zip(lie, acts, strict=True))]
+    """A hex as it lies; `picks` are the colours that may be picked from it, `taken` the one that was."""
+    (x, y), lie = drawing.HEX_AT[h], drawing.crystals(h, tuple(colours_of(handful)))
+    one = next((i for i, k in enumerate(lie) if k["c"] == taken), -1)  # of two alike, only one is held
+    tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks, "held": i == one} for i, k in enumerate(lie)]
     return {
         "n": h + 1,
         "x": x,
         "y": y,
         "tokens": tokens,
-        "new": h == new,
+        "offers": any(k["lit"] or k["held"] for k in tokens),  # something in it can be clicked
+        "new": new,
         "lit": lit,
         "act": PLACE + h,
         "try": asked,
-        "ghosts": drawing.crystals(h, list(ghost)) if lit and not tokens else [],
-        "label": t("hex", n=h + 1, held=names_of(t, held) or t("empty")),
+        "ghosts": drawing.crystals(h, ghost) if lit and not lie else [],
+        "label": t("hex", n=h + 1, held=names_of(t, handful) or t("empty")),
     }
 
 
-@lru_cache(maxsize=1024)
-def drawn(
+@drawn
+def laid(
     t: Texts,
     seat: int,
     hexes: tuple[int, ...],
@@ -207,14 +216,18 @@ def drawn(
     asked: bool,
 ) -> dict[str, Any]:
     """A board as it lies: drawn once for all who see it so."""
-    held, yarn = drawing.laid(seat, hexes)
-    cells = [cell(t, h, lie, hexes[h], picks, taken, new, ghost, asked) for h, lie in enumerate(held)]
+    cells = []
+    for h, handful in enumerate(hexes):
+        picked = tuple([c for c in range(5) if PICK + 5 * h + c in picks]) if picks else ()
+        lit = PLACE + h in picks
+        held = taken[1] if taken[0] == h else -1
+        cells.append(cell(t, h, handful, lit, picked, held, h == new, ghost if lit else (), asked))
     return {
         "id": f"b{seat}",
         "seat": seat,
         "hexes": cells,
         "groups": groups(t, seat, filled, owed),
-        "yarn": yarn,
+        "yarn": drawing.laid(seat, hexes)[1],
         "cloud": drawing.cloud(seat),
         "says": "; ".join(h["label"] for h in cells if h["tokens"]),
         "picks": any(k["lit"] for h in cells for k in h["tokens"]),
@@ -237,33 +250,29 @@ def tries(look: Look) -> bool:
     return look.seat in look.acting and any(PLACE <= a < PICK for a in look.legal)
 
 
-def groups(t: Texts, seat: int, filled: int, owed: int) -> list[dict[str, Any]]:
+def groups(t: Texts, seat: int, filled: int, owed: int) -> list[Drawn]:
     """The clusters of core-memory slots."""
-    out = []
-    for k in range(CLUSTERS):
-        places = [p for p in range(RING) if CORE[seat, k] >> p & 1]
-        if not places:
-            continue
-        slots: list[dict[str, Any]] = [
-            {
-                "p": p,
-                "x": drawing.RING_AT[p][0],
-                "y": drawing.RING_AT[p][1],
-                "colour": COLOURS[SLOT[seat, p]],
-                "filled": bool(filled >> p & 1),
-                "due": owed == p,
-                "label": t("slot_filled" if filled >> p & 1 else "slot_empty", colour=t(f"colours.{COLOURS[SLOT[seat, p]]}")),
-            }
-            for p in places
-        ]
-        mx, my = (sum(slot[axis] for slot in slots) / len(slots) for axis in "xy")
-        out.append(
-            {
-                "k": k,
-                "points": int(CORE_PAYS[seat, k]),
-                "slots": slots,
-                "badge": drawing.outward(mx, my, drawing.S * 0.78),
-                "done": all(slot["filled"] for slot in slots),
-            }
-        )
-    return out
+    of = [(k, int(CORE[seat, k])) for k in range(CLUSTERS)]
+    return [group(t, seat, k, filled & core, owed if owed >= 0 and core >> owed & 1 else -1) for k, core in of if core]
+
+
+@drawn
+def group(t: Texts, seat: int, k: int, filled: int, owed: int) -> dict[str, Any]:
+    """A cluster as it lies."""
+    slots = [slot(t, seat, p, bool(filled >> p & 1), owed == p) for p in range(RING) if CORE[seat, k] >> p & 1]
+    mx, my = (sum(slot[axis] for slot in slots) / len(slots) for axis in "xy")
+    return {
+        "k": k,
+        "points": int(CORE_PAYS[seat, k]),
+        "slots": slots,
+        "badge": drawing.outward(mx, my, drawing.S * 0.78),
+        "done": all(slot["filled"] for slot in slots),
+    }
+
+
+@drawn
+def slot(t: Texts, seat: int, p: int, filled: bool, due: bool) -> dict[str, Any]:
+    """A core-memory slot."""
+    (x, y), colour = drawing.RING_AT[p], COLOURS[SLOT[seat, p]]
+    label = t("slot_filled" if filled else "slot_empty", colour=t(f"colours.{colour}"))
+    return {"p": p, "x": x, "y": y, "colour": colour, "filled": filled, "due": due, "label": label}

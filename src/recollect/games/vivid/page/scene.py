@@ -48,6 +48,7 @@ def scene(look: Look) -> dict[str, Any]:
     s, me = look.view, look.seat
     task = s.task[me] if me in look.acting else WAIT
     mine = max(me, 0)
+    dreams = [dream(look, seat) for seat in range(takers(s))]
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -56,7 +57,6 @@ def scene(look: Look) -> dict[str, Any]:
         "task": TASKS[task],
         "say": question(look, task),
         "boards": [board(look, seat) for seat in range(s.players)],
-        "stand": drawing.STAND,
         "S": drawing.S,
         "tiles": [line_tile(look, i) for i in range(LINE) if s.line[i] >= 0],
         "places": takers(s) + 2,
@@ -70,8 +70,8 @@ def scene(look: Look) -> dict[str, Any]:
         **points(look, mine),
         "supply": [(COLOURS[c], s.supply[c]) for c in range(5)],
         "bag": sum(s.bag[c] for c in range(5)),
-        "dream": dream(look, me),
-        "dreams": [dream(look, seat) for seat in range(takers(s))],
+        "dream": dreams[me] if me >= 0 else None,
+        "dreams": dreams,
         "status": [status(look, seat) for seat in range(s.players)],
         "automa": automa(look) if takers(s) > s.players else None,
         "buttons": buttons(look),
@@ -99,7 +99,9 @@ def points(look: Look, mine: int) -> dict[str, Any]:
         "earns": earned,
         "lanes": lanes(look, sheet, gained),
         "minds": counted_minds(look) if look.over else [],
-        "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))],
+        "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))]
+        if look.over
+        else [],
     }
 
 
@@ -134,7 +136,7 @@ def earns(look: Look, seat: int) -> list[dict[str, Any]]:
 def dream(look: Look, seat: int) -> dict[str, Any] | None:
     """An aspiration that lies in sight, and what it is worth so far."""
     s = look.view
-    if seat < 0 or s.aspiration[seat] < 0:
+    if s.aspiration[seat] < 0:
         return None
     c = s.aspiration[seat]
     worth = aspiration_points(s, seat, c) if seat < s.players else 0
@@ -164,7 +166,7 @@ def status(look: Look, seat: int) -> str:
 def almanac(look: Look) -> dict[str, Any]:
     """Every tile with both its sides, every action of the memory bank, every aspiration."""
     dreams = [{"colour": colour, "art": DREAMS[c], "sky": c} for c, colour in enumerate(COLOURS)]
-    return {"tiles": [tile(look, n) for n in range(TILES)], "bank": BANK, "dreams": dreams, "stand": drawing.STAND, "S": drawing.S}
+    return {"tiles": [tile(look, n) for n in range(TILES)], "bank": BANK, "dreams": dreams}
 
 
 def round_of(s: Any) -> int:
