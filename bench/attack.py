@@ -151,7 +151,7 @@ async def behind(pages: list[Page], kept: int) -> bool:
 async def play(id: str, pages: list[Page], kept: dict[str, int], rng: random.Random) -> int:
     """Click as fast as answers come, until the line breaks; how many were answered."""
     answered = 0
-    while not any(page.task.done() for page in pages):
+    while not any(page.socket.gone.done() for page in pages):
         mover = next((page for page in pages if page.acts), None)
         if mover is None:
             await asyncio.sleep(0.01)
