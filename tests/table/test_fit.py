@@ -171,20 +171,12 @@ def measured(chromium: Any, name: str, players: int) -> Measured:
 
 
 @pytest.mark.parametrize(("name", "players"), SAMPLES)
-def test_all_that_may_be_done_is_in_sight_and_the_board_never_moves(chromium: Any, name: str, players: int):
-    found = measured(chromium, name, players)
+def test_all_that_may_be_done_is_in_sight_as_large_as_a_fingertip_and_reached_by_arrows_on_a_board_that_never_moves(
+    chromium: Any, name: str, players: int
+):
+    found = measured(chromium, name, players)  # a minute's work, done once
     assert not found.hidden, "\n".join(found.hidden)
     assert all(len(places) == 1 for places in found.boards.values()), f"the board moved: {dict(found.boards)}"
     assert len(found.boards) == len(SIZES), "the board was seen at every size"
-
-
-@pytest.mark.parametrize(("name", "players"), SAMPLES)
-def test_whatever_can_be_touched_is_as_large_as_a_fingertip(chromium: Any, name: str, players: int):
-    small = measured(chromium, name, players).small
-    assert not small, "\n".join(small)
-
-
-@pytest.mark.parametrize(("name", "players"), SAMPLES)
-def test_arrow_keys_follow_the_board_and_lead_everywhere(chromium: Any, name: str, players: int):
-    astray = measured(chromium, name, players).astray
-    assert not astray, "\n".join(astray)
+    assert not found.small, "\n".join(found.small)
+    assert not found.astray, "\n".join(found.astray)
