@@ -97,7 +97,7 @@ def test_memories_hold_more_from_mode_to_mode(observe: str):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("observe", MODES)
+@pytest.mark.parametrize("observe", [pytest.param(mode, marks=pytest.mark.long if mode == "knowledge" else ()) for mode in MODES])
 def test_plain_and_compiled_tables_are_alike(game: Game, observe: str):
     plain, fast = (played(game, observe, 3, 120, compiled=compiled) for compiled in (False, True))
     assert plain.log == fast.log and plain.record.tobytes() == fast.record.tobytes()

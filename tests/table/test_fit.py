@@ -22,7 +22,16 @@ BOARD = {"dejavu": "#cosmic-map", "memoarrr": ".island, .board", "ptibapt": ".bo
 PHONES = ((390, 844), (360, 640))
 PLACES = {"dejavu": ".tile", "memoarrr": ".place, #fire", "ptibapt": ".place", "vivid": ".hex"}
 LATE = 25  # times that a question has come up: the second look at it
-SAMPLES = [("dejavu", 2), ("dejavu", 4), ("memoarrr", 2), ("memoarrr", 4), ("ptibapt", 1), ("ptibapt", 2), ("vivid", 1), ("vivid", 4)]
+SAMPLES = [
+    pytest.param("dejavu", 2, marks=pytest.mark.long),
+    ("dejavu", 4),
+    ("memoarrr", 2),
+    ("memoarrr", 4),
+    ("ptibapt", 1),
+    ("ptibapt", 2),
+    ("vivid", 1),
+    ("vivid", 4),
+]
 
 # An action may be offered twice, by its piece and in a list: one of the two in sight and uncovered is enough.
 MEASURE = """(board) => {
