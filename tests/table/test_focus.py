@@ -20,6 +20,19 @@ LIT = """() => {
 MOVED = "(n) => document.getElementById('live').dataset.n !== n"
 
 
+def click(page: Any) -> None:
+    """Click on something lit until the page has moved: between looking and clicking it may turn, and the click fall on nothing."""
+    n = moved = None
+    while not moved:
+        if (at := page.evaluate(LIT)) is not None:
+            n = page.get_attribute("#live", "data-n")
+            page.mouse.click(*at)
+        for _ in range(100):
+            page.wait_for_timeout(20)
+            if n is None or (moved := page.evaluate(MOVED, n)):
+                break
+
+
 def test_something_has_the_focus_after_every_click_and_every_change(chromium: Any, server: Server):
     context = chromium.new_context(base_url=server.url, locale="en-GB", viewport={"width": 1280, "height": 720})
     page = context.new_page()
@@ -28,11 +41,7 @@ def test_something_has_the_focus_after_every_click_and_every_change(chromium: An
         page.goto(context.request.post(f"/new/{game}", form=form, headers={"origin": server.url}).url)
         page.wait_for_selector("#table")
         for _ in range(CLICKS):
-            while (at := page.evaluate(LIT)) is None:
-                page.wait_for_timeout(20)
-            n = page.get_attribute("#live", "data-n")
-            page.mouse.click(*at)
-            page.wait_for_function(MOVED, arg=n)
+            click(page)
             page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
             assert page.evaluate("document.activeElement !== document.body"), f"{game}: focus fell to the body"
     context.close()
