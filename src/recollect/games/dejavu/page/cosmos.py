@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from recollect.engine import size
-from recollect.engine.drawn import Drawn, drawn
+from recollect.engine.drawn import Drawn, drawn, once
 from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
@@ -30,7 +31,7 @@ from .pieces import (
     tile_name,
     word,
 )
-from .plans import Plan, Way, coloured, sowing, walks, ways
+from .plans import Way, coloured, sowing, walks, ways
 
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
 MOST_ENDS = 12  # of a sowing that are listed
@@ -44,28 +45,26 @@ def spot(east: int, south: int) -> tuple[float, float]:
     return STEP * (east + south / 2), ROW * south
 
 
-def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> dict[str, Any]:
+def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
     """Tiles with what lies on them, where the next one may go, and the way of a sowing or a walk."""
     s = look.view
     sides = [a for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES] if s.stage == MAP else []
     lie = tuple(zip(s.east.tolist()[: s.placed], s.south.tolist(), strict=False))
     wide, tall, centres, ghosts = spread(lie, tuple([side_of(s, a) for a in sides]))
     way = trail(s)
-    gone = walks(look) if s.stage == WALK and look.seat in look.acting else {}
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
-    gains = may_end(look)
-    return {
-        "wide": wide,
-        "tall": tall,
-        "across": wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        "tiles": [tile(look, t, gains.get(t, []), gone.get(t, []), way, centres[t]) for t in range(s.placed)],
-        "ghosts": [{"act": a, **ghost} for a, ghost in zip(sides, ghosts, strict=True)],
-        "way": [centres[t] for t in way],
-        "steps": [(TILES[t], centres[here], centres[t]) for t in after] if here >= 0 else [],
-        "start": centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
-        "plans": [(e["id"], [centres[t] for t in (s.at, *e["way"])]) for e in ways_on],
-    }
+    return once(
+        wide=wide,
+        tall=tall,
+        across=wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
+        tiles=tuple(tiles(look, way, centres)),
+        ghosts=tuple([once(act=a, **ghost) for a, ghost in zip(sides, ghosts, strict=True)]),
+        way=tuple([centres[t] for t in way]),
+        steps=tuple([(TILES[t], centres[here], centres[t]) for t in after]) if here >= 0 else (),
+        start=centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
+        plans=tuple([(e["id"], tuple([centres[t] for t in (s.at, *e["way"])])) for e in ways_on]),
+    )
 
 
 Spots = tuple[tuple[int, int], ...]  # east and south
@@ -101,26 +100,37 @@ def side_of(s: Any, action: int) -> tuple[int, int]:
     return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
 
 
-def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int], at: Drawn) -> Drawn:
-    """One tile; `end` is what a sowing that ends here would gather, `steps` how the girl comes here."""
-    s, stage = look.view, look.view.stage
-    action, lit = (steps[0], True) if steps else tile_action(look, t)
-    if len(end) == 1 and size(s.held) > 2:
-        end = []  # of many possible ends only the richer ones are marked
-    colour = end[0] // SHAPE_COUNT if end else -1
-    flower = s.rounds > 0 and s.fragment[t] < 0
-    lies = lying(look.t, t, s.bits[t], colour, s.upcoming if lit and stage == SOW else -1, s.fragment[t], s.girl == t, flower)
-    back = stage == SOW and s.steps == 0 and s.at == t and look.seat in look.acting  # a click gives the bits back
-    mode = "walk" if steps else MODES.get(action - t, "") if lit else ""
-    start = way[:1] == [t] and stage in (SOW, WHITES)
-    light = " ".join(pointed(look, t)) if lit and stage == SOW else ""
-    step = way.index(t) if t in way else 0
-    return offered(lies, action, tuple(steps[1:]), back, lit, mode, start, step, len(end), colour, light, at)
+def tiles(look: Look, way: list[int], centres: list[Drawn]) -> Iterator[Drawn]:
+    """The tiles as they lie."""
+    s, stage, asked = look.view, look.view.stage, look.seat in look.acting
+    gone = walks(look) if stage == WALK and asked else {}  # how the girl comes to each
+    gains = may_end(look)  # what a sowing that ends there would gather
+    bits, fragments = s.bits.tolist(), s.fragment.tolist()
+    for t, at in enumerate(centres):
+        steps, end = gone.get(t, []), gains.get(t, ())
+        action, lit = (steps[0], True) if steps else tile_action(look, t)
+        if len(end) == 1 and size(s.held) > 2:
+            end = ()  # of many possible ends only the richer ones are marked
+        drop = lit and stage == SOW
+        back = stage == SOW and s.steps == 0 and s.at == t and asked  # a click gives the bits back
+        mode = "walk" if steps else MODES.get(action - t, "") if lit else ""
+        yield tile(
+            look.t, t, bits[t], end[0] // SHAPE_COUNT if end else -1, s.upcoming if drop else -1, fragments[t], s.girl == t, s.rounds > 0,
+            action, tuple(steps[1:]), back, lit, mode, way[:1] == [t] and stage in (SOW, WHITES), way.index(t) if t in way else 0,
+            len(end), " ".join(pointed(look, t)) if drop else "", at,
+        )  # fmt: skip
 
 
 @drawn
-def offered(
-    lies: Drawn,
+def tile(
+    words: Texts,
+    t: int,
+    pile: int,
+    colour: int,
+    chance: int,
+    fragment: int,
+    girl: bool,
+    begun: bool,
     act: int,
     then: tuple[int, ...],
     back: bool,
@@ -129,11 +139,11 @@ def offered(
     start: bool,
     step: int,
     gain: int,
-    colour: int,
     light: str,
     at: Drawn,
 ) -> dict[str, Any]:
     """A tile as it lies, with what a click on it means, where it stands on a way and what a sowing would gather there."""
+    lies = lying(words, t, pile, colour, chance, fragment, girl, begun and fragment < 0)
     click = {"act": act, "then": then, "back": back, "lit": lit, "mode": mode, "light": light}
     gathers = {"gain": gain, "gain_colour": COLOURS[colour] if gain else ""}
     return {**lies, **at, **click, **gathers, "start": start, "step": step}
