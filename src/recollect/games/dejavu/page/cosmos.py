@@ -54,16 +54,20 @@ def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
     way = trail(s)
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
-    return once(
+    sky = once(
         wide=wide,
         tall=tall,
-        across=wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        tiles=tuple(tiles(look, way, centres)),
-        ghosts=tuple([once(act=a, **ghost) for a, ghost in zip(sides, ghosts, strict=True)]),
+        nebulas=tuple(zip(TILES, centres, strict=False)),
         way=tuple([centres[t] for t in way]),
         steps=tuple([(TILES[t], centres[here], centres[t]) for t in after]) if here >= 0 else (),
         start=centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
         plans=tuple([(e["id"], tuple([centres[t] for t in (s.at, *e["way"])])) for e in ways_on]),
+    )
+    return once(
+        across=wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
+        sky=sky,
+        tiles=tuple(tiles(look, way, centres)),
+        ghosts=tuple([once(act=a, **ghost) for a, ghost in zip(sides, ghosts, strict=True)]),
     )
 
 
