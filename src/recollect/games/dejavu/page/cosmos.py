@@ -72,6 +72,7 @@ def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
 
 
 Spots = tuple[tuple[int, int], ...]  # east and south
+Begun = tuple[tuple[int, int], ...]  # cards that may be built, with how many bits lie on each
 
 
 @lru_cache(maxsize=1024)
@@ -150,7 +151,7 @@ def tile(
     lies = lying(words, t, pile, colour, chance, fragment, girl, begun and fragment < 0)
     click = {"act": act, "then": then, "back": back, "lit": lit, "mode": mode, "light": light}
     gathers = {"gain": gain, "gain_colour": COLOURS[colour] if gain else ""}
-    return {**lies, **at, **click, **gathers, "start": start, "step": step}
+    return {**lies, **at, **click, **gathers, "start": start, "step": step, "lies": lies}
 
 
 @drawn
@@ -206,7 +207,7 @@ def lined_up(look: Look) -> list[int]:
     return [s.upcoming, *[k for k in rest if k >= WHITE_BITS], *[k for k in rest if k < WHITE_BITS]]
 
 
-def may_end(look: Look) -> dict[int, list[int]]:
+def may_end(look: Look) -> dict[int, tuple[int, ...]]:
     """Tiles where this sowing can end, with the bits that would be gathered there if the order stays as it is."""
     s = look.view
     if s.stage != SOW or look.seat not in look.acting:
@@ -215,9 +216,14 @@ def may_end(look: Look) -> dict[int, list[int]]:
     return {t: gathered(s, t, last) for t in sorted(ways(s, s.at, s.crossed, size(s.held)))}
 
 
-def gathered(s: Any, t: int, last: int) -> list[int]:
+def gathered(s: Any, t: int, last: int) -> tuple[int, ...]:
     """The bits that this one, dropped last on this tile, gathers: itself and those of its colour."""
-    return [last] + [k for k in kinds_in(s.bits[t]) if k // SHAPE_COUNT == last // SHAPE_COUNT]
+    return gathered_of(s.bits[t], last)
+
+
+@lru_cache(maxsize=4096)
+def gathered_of(pile: int, last: int) -> tuple[int, ...]:
+    return (last, *[k for k in each_in(pile) if k // SHAPE_COUNT == last // SHAPE_COUNT])
 
 
 class End(NamedTuple):
@@ -227,7 +233,7 @@ class End(NamedTuple):
     tile: int
     last: int
     way: Way
-    got: list[int]
+    got: tuple[int, ...]
     card: int | None
     done: int
     of: int
@@ -238,22 +244,27 @@ def ends(look: Look) -> list[dict[str, Any]]:
     s = look.view
     if s.stage != SOW or look.seat not in look.acting:
         return []
-    lasts, own = coloured(s), kinds_in(s.own[look.seat])
-    cards = [(c, already(look, c), int(SLOTS[c]), int(CARD_POINTS[c])) for c in candidates(look)]
+    lasts, own = coloured(s), each_in(s.own[look.seat])
+    cards = tuple([(c, already(look, c)) for c in candidates(look)])
     found = [end(look, t, last, way, own, cards) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
     found.sort(key=lambda one: one.order)
     best = {(one.tile, one.got[0] // SHAPE_COUNT): one for one in reversed(found)}  # of two bits of one colour the better one
     return [drawn_end(look, one) for one in sorted(best.values(), key=lambda one: one.order)[:MOST_ENDS]]
 
 
-def end(look: Look, t: int, last: int, way: Way, own: list[int], cards: list[tuple[int, int, int, int]]) -> End:
-    """`cards` are those that may be built, with how many bits lie on each, its slots and its points."""
+def end(look: Look, t: int, last: int, way: Way, own: tuple[int, ...], cards: Begun) -> End:
     got = gathered(look.view, t, last)
-    have = tuple(sorted([k % SHAPE_COUNT for k in own + got]))
-    fits = [(covers(c, laid, have), c, laid, of, points) for c, laid, of, points in cards]
-    n, best, laid, of, _ = max(fits, key=lambda fit: (fit[0] / (fit[3] - fit[2]), fit[4]), default=(0, None, 0, 1, 0))
-    done = laid + n
+    best, done, of = helped(cards, own + got)
     return End((done < of, -done / of, -len(got), tile_name(look, t), last), t, last, way, got, best, done, of)
+
+
+@lru_cache(maxsize=8192)
+def helped(cards: Begun, bits: tuple[int, ...]) -> tuple[int | None, int, int]:
+    """The card that these bits help most, and how many of its slots would be covered, of how many."""
+    have = tuple(sorted([k % SHAPE_COUNT for k in bits]))
+    fits = [(covers(c, laid, have), c, laid, int(SLOTS[c]), int(CARD_POINTS[c])) for c, laid in cards]
+    n, best, laid, of, _ = max(fits, key=lambda fit: (fit[0] / (fit[3] - fit[2]), fit[4]), default=(0, None, 0, 1, 0))
+    return best, laid + n, of
 
 
 def drawn_end(look: Look, one: End) -> dict[str, Any]:
