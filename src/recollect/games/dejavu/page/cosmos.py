@@ -157,10 +157,7 @@ def tile(
 @drawn
 def lying(words: Texts, t: int, pile: int, gathered: int, chance: int, found: int, girl: bool, flower: bool) -> dict[str, Any]:
     """What lies on a tile: its bits, of which those of a colour would be gathered and one may come, a fragment, the girl."""
-    bits = [
-        {**drawn_bit(words, k, "gather" if k // SHAPE_COUNT == gathered else ""), "id": f"{TILES[t]}-{i}"}
-        for i, k in enumerate(each_in(pile))
-    ]
+    bits = [drawn_bit(words, k, "gather" if k // SHAPE_COUNT == gathered else "") for k in each_in(pile)]
     bits += [drawn_bit(words, chance, "chance")] if chance >= 0 else []
     fragment = drawn_fragment(words, found) if found >= 0 else None
     many = len(bits) + girl
@@ -184,7 +181,7 @@ def pointed(look: Look, t: int) -> list[str]:
     return [f"step-{TILES[t]}", *(f"tile-{TILES[end]}" for end in sorted(left))]
 
 
-def tile_words(words: Texts, t: int, bits: list[dict[str, Any]], flower: bool, found: dict[str, Any] | None, girl: bool) -> str:
+def tile_words(words: Texts, t: int, bits: list[Drawn], flower: bool, found: dict[str, Any] | None, girl: bool) -> str:
     """A tile for those who hear it."""
     lie = Counter(b["words"] for b in bits if b["mood"] != "chance")
     held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or words("label.no_bits")
