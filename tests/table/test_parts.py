@@ -37,7 +37,7 @@ def room_of(folder: Path, name: str) -> Room:
 
 def forget(name: str) -> None:
     """Whatever was rendered."""
-    parts_in(environment(name, "en")).kept.clear()
+    parts_in(environment(name, "en")).forget()
 
 
 @pytest.mark.parametrize("name", games())

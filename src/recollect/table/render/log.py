@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from recollect.engine.drawn import Drawn, once
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment
 from recollect.engine.match import Match
@@ -17,7 +18,7 @@ from recollect.table.render.prose import game_texts, ui_texts
 
 LINES = 80  # of the log on a page
 
-Line = dict[str, Any]
+Line = Drawn  # n, text, tone
 
 
 class Told(Protocol):
@@ -81,7 +82,7 @@ class Log:
         ui, names = ui_texts(language), self.room.names(language)
         taken = [who for at, who in self.room.hinted if at == place]
         words = [ui("hint.you") if who == seat and not shared else ui("hint.they", name=names[who]) for who in taken]
-        return [{"n": f"{place}-hint-{who}", "text": text, "tone": "took"} for who, text in zip(taken, words, strict=True)]
+        return [once(n=f"{place}-hint-{who}", text=text, tone="took") for who, text in zip(taken, words, strict=True)]
 
     def _say(self, place: int, after: int, seat: int, language: str, shared: bool, told: bool) -> Line | None:
         """An entry in words, from how it stood after it."""
@@ -89,4 +90,4 @@ class Log:
         look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, told)
         said = scene_of(room.game).line(look, *room.match.log[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
-        return {"n": place, "text": text, "tone": tone} if text else None
+        return once(n=place, text=text, tone=tone) if text else None

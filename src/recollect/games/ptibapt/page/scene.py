@@ -143,11 +143,17 @@ def signed(n: int) -> str:
 # -- the players
 
 
-def hand(look: Look, seat: int) -> dict[str, Any]:
+def hand(look: Look, seat: int) -> Drawn:
     """What lies before a player."""
     s = look.view
     on = seat == s.turn and s.step != START and not look.over
-    return {**kept(look.t, s.pile[seat]), "note": note(look, seat), "on": on}
+    return lying_before(look.t, s.pile[seat], note(look, seat), on)
+
+
+@drawn
+def lying_before(t: Texts, some: int, note: str, on: bool) -> dict[str, Any]:
+    """A pile, and what its player does."""
+    return {**kept(t, some), "note": note, "on": on}
 
 
 @lru_cache(maxsize=4096)
