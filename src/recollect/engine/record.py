@@ -137,14 +137,21 @@ class Opened:
         return "<" + ", ".join(f"{name}={self.record[name].tolist()}" for name in self.layout.fields) + ">"
 
 
-def _once(self: Opened, name: str) -> Any:
-    """A field of a record that stays as it is, read for the first time."""
-    if name not in self.layout.fields:
-        raise AttributeError(f"the record has no field {name!r}")
-    value = self.record[name]
-    found = memoryview(value) if name in self.layout.arrays else value.item()  # type: ignore[arg-type]
-    setattr(self, name, found)
-    return found
+class Fixed(Opened):
+    """A record that nobody changes any more: scalars too are read once, and nothing is kept for them but their value."""
+
+    __slots__ = ()
+
+    def __init__(self, record: np.ndarray) -> None:
+        self.record = record
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.layout.fields:
+            raise AttributeError(f"the record has no field {name!r}")
+        found = self.record[name]
+        value = memoryview(found) if name in self.layout.arrays else found.item()  # type: ignore[arg-type]
+        setattr(self, name, value)
+        return value
 
 
 def _scalar(name: str) -> property:
@@ -173,8 +180,8 @@ class State(Mapping[str, Field]):
         self.dtype = _packed(fields)
         self.arrays = frozenset(name for name, f in fields.items() if f.axes)  # these are read as they are; a scalar is read anew each time
         scalars = {name: _scalar(name) for name, f in fields.items() if not f.axes}
-        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": tuple(self.arrays), "layout": self, **scalars})
-        self._fixed: type[Opened] = type("Fixed", (Opened,), {"__slots__": tuple(fields), "layout": self, "__getattr__": _once})
+        self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": self.arrays, "layout": self, **scalars})
+        self._fixed: type[Opened] = type("Fixed", (Fixed,), {"__slots__": tuple(fields), "layout": self})
 
     def _check(self, name: str, f: Field) -> None:
         if hasattr(np.ndarray, name):

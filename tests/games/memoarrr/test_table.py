@@ -48,8 +48,8 @@ def test_the_card_that_ended_the_round_says_why_and_no_card_is_left_to_link_with
     html = page(match, 0)
     assert html.count("<em") == 1 and "no link" in html and "Élise’s card did not link" in html
     assert "link <b>to this</b>" not in html and " last" not in html.split('class="grid"')[1].split('class="dock')[0]
-    assert "You are the last one standing" in html
-    assert "Tom is the last one standing" in page(match, 0, shared=True)
+    assert "Last one standing: you take" in html
+    assert "Last one standing: Tom takes" in page(match, 0, shared=True)
 
 
 def test_a_shared_screen_calls_the_player_by_name():

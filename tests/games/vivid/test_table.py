@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import socket
 import threading
 import time
@@ -16,9 +17,11 @@ from conftest import random_match
 from markupsafe import Markup
 
 import recollect
+from recollect.games.vivid.page.pieces import where
 from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
 from recollect.table.render.page import Page, fragment, whole
+from recollect.table.render.prose import game_texts
 
 GAME = recollect.load("vivid")
 NAMES = ("Mila", "Ana", "Théo", "Kofi")
@@ -111,8 +114,16 @@ def test_the_log_says_in_words_what_happened():
         line = GAME.scene.line(page_of(match, 0).look, 0, action)
         said.append(line[0] if isinstance(line, tuple) else line)
     text = "\n".join(line for line in said if line)
-    for words in ("into hex", "The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
+    assert re.search(r"put into row [1-5], hex [1-5]: \w+", text)
+    for words in ("The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
         assert words in text
+
+
+def test_a_hex_is_named_by_where_it_lies():
+    places = [where(game_texts(GAME, "en"), h) for h in range(19)]
+    rows = [sum(place.startswith(f"row {row}, ") for place in places) for row in range(1, 6)]
+    assert rows == [3, 4, 5, 4, 3] and len(set(places)) == 19
+    assert places[0] == "row 1, hex 1" and places[7] == "row 3, hex 1" and places[18] == "row 5, hex 3"
 
 
 # ---------------------------------------------------------------- in a browser

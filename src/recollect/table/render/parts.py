@@ -270,11 +270,17 @@ def after(html: str, message: Mapping[str, Any]) -> str:
 
 def swap(html: str, id: str, part: str) -> str:
     """A page with one element put in place of another: what a browser does, for those who are none."""
+    begin, end = element(html, id)
+    return html[:begin] + part + html[end:]
+
+
+def element(html: str, id: str) -> tuple[int, int]:
+    """Where the element of this id begins and ends."""
     begin = html.rindex("<", 0, html.index(f' id="{id}"'))
-    tag = re.match(r"<(\w+)", html[begin:])[1]  # type: ignore[index]
+    tag = re.match(r"<(\w+)", html[begin : begin + 40])[1]  # type: ignore[index]
     depth = 0
     for found in re.compile(rf"<(/?){tag}\b[^>]*?(/?)>").finditer(html, begin):
         depth += -1 if found[1] else 0 if found[2] else 1
         if not depth:
-            return html[:begin] + part + html[found.end() :]
+            return begin, found.end()
     raise ValueError(f"the element {id!r} has no end")

@@ -169,7 +169,7 @@ def kept(t: Texts, some: int) -> dict[str, Any]:
         "pile": sorted(pile, key=lambda card: ("gold", "green", "red").index(card["colour"])),
         "points": sum(int(WORTH[colour]) * n for colour, n in tally.items()),
         "tally": [
-            {"colour": COLOURS[colour], "n": n if colour == RED else n // 2, "points": signed(int(WORTH[colour]) * n) if n else "·"}
+            {"colour": COLOURS[colour], "n": n if colour == RED else n // 2, "points": signed(int(WORTH[colour]) * n) if n else ""}
             for colour, n in tally.items()
         ],
     }

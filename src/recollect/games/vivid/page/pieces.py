@@ -9,7 +9,7 @@ from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
-from ..components import CLUSTERS, CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
+from ..components import CELLS, CLUSTERS, CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
 from ..rules.layout import (
     ADD,
     BANK,
@@ -68,6 +68,13 @@ def alike(handful: int) -> bool:
 @lru_cache(maxsize=1024)
 def names_of(t: Texts, handful: int) -> str:
     return ", ".join(t(f"colours.{COLOURS[c]}") for c in colours_of(handful))
+
+
+@lru_cache(maxsize=64)
+def where(t: Texts, h: int) -> str:
+    """A hex as a person finds it on the board: rows from above, each from the left."""
+    q, r = CELLS[h]
+    return t("hex_n", row=1 + sorted({b for _, b in CELLS}).index(r), n=1 + sum(b == r and a < q for a, b in CELLS))
 
 
 def hexes_of(places: int) -> list[int]:
@@ -198,7 +205,8 @@ def cell(
         "act": PLACE + h,
         "try": asked,
         "ghosts": drawing.crystals(h, ghost) if lit and not lie else [],
-        "label": t("hex", n=h + 1, held=names_of(t, handful) or t("empty")),
+        "at": where(t, h),
+        "label": t("hex", at=where(t, h), held=names_of(t, handful) or t("empty")),
     }
 
 

@@ -55,7 +55,7 @@ from ..rules.layout import (
 from ..rules.reflect import claimed
 from ..rules.reward import automa_counts, due, paid
 from .paying import KINDS, stage, total_of
-from .pieces import alike, colours_of, names_of, tile
+from .pieces import alike, colours_of, names_of, tile, where
 
 
 def wished(s: Any) -> list[int]:
@@ -219,7 +219,8 @@ def words(look: Look, action: int) -> str:
         label = look.t(f"bank.{label}")
     elif r.name in ("place", "pick"):
         h, _, c = label.partition("-")
-        label = look.t("hex_n", n=int(h[1:])) if not c else look.t("in_hex", colour=look.t(f"colours.{c}"), n=int(h[1:]))
+        label = where(look.t, int(h[1:]) - 1)
+        label = look.t("in_hex", colour=look.t(f"colours.{c}"), at=label) if c else label
     elif r.name == "moment":
         label = look.t(f"tiles.{label}")
     elif r.name == "begin":
@@ -281,7 +282,7 @@ def told(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
         )
     if PICK <= action < DONE and s.phase == REFLECT and s.task[seat] == CHOOSE:
         h = (action - PICK) // 5
-        return log(look, seat, "now_holds", held=names_of(look.t, s.hexes[seat, h]) or look.t("empty"))
+        return log(look, seat, "now_holds", held=names_of(look.t, s.hexes[seat, h]) or look.t("empty"), at=where(look.t, h))
     if COLOUR <= action < COUNT:
         return log(look, seat, "colour", colour=look.t(f"colours.{COLOURS[action - COLOUR]}"))
     if PICK <= action < DONE and s.phase in (PAY_THREADS, PAY_CORE):
@@ -296,8 +297,8 @@ def placed_line(look: Look, seat: int, h: int) -> str | None:
         return None  # a step of a rewiring, told when it is done
     held = names_of(look.t, s.hexes[seat, h])
     if s.phase == REMEMBER or (SIZE[s.hexes[seat, h]] > 1 and not s.used[seat] >> NUDGE & 1):
-        return log(look, seat, "took", took=held, n=h + 1)
-    return log(look, seat, "now_holds", held=held)
+        return log(look, seat, "took", took=held, at=where(look.t, h))
+    return log(look, seat, "now_holds", held=held, at=where(look.t, h))
 
 
 def count_line(look: Look) -> tuple[str, str]:
