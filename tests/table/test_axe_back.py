@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,6 +102,8 @@ def test_turning_points_are_opened_by_clicks(chromium: Any, house: tuple[Server,
     assert page.get_attribute("#turning", "data-n") == what.replace("#turning-", "").replace("go", "0")
     show, timeline = (page.locator(id).bounding_box() for id in ("#turning-show", "#timeline"))
     assert show["y"] + show["height"] <= timeline["y"]
+    marks = [mark.bounding_box() for mark in page.locator(".turning-mark").all()]
+    assert all(left["x"] + left["width"] <= right["x"] + 0.5 for left, right in itertools.pairwise(marks))
     page.context.close()
 
 

@@ -56,6 +56,7 @@ def test_the_replay_has_turning_points_of_a_game_of_planning_alone(client: TestC
     assert found["turnings"] and client.get("/t/memoarrr-over/turning").status_code == 404
     first = found["turnings"][0]
     assert first["left"] >= 2 and first["played"] != first["better"] and str(first["left"]) in first["says"]
+    assert any(re.search(r"Place in row \d, hex \d", line) for line in first["better"])  # as the board and the log name it
     board = client.get(f"/t/vivid-over/better/{first['step']}")
     assert board.status_code == 200 and "data-act" not in board.text
     assert board.text != client.get(f"/t/vivid-over/replay/{first['step'] + 1}?seat={first['seat']}&live").text

@@ -19,13 +19,14 @@ from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
 from recollect.engine.drawn import Drawn
+from recollect.engine.look import You
 from recollect.table.render.names import walk
 from recollect.table.render.players import Player
 
 MARK = "\x02"  # before and after the name of a part in what is rendered; no name or text of people's has such a letter
 
 Remembered = type(lru_cache(repr))  # what a text is behind its cache
-DIRECT = {Remembered, type(lambda: None), type(repr), type, MethodType}  # these want to know nothing of the page
+DIRECT = {Remembered, type(lambda: None), type(repr), type, MethodType, You}  # these want to know nothing of the page
 SURE = {str, Markup, int, float, bool, type(None), type(missing), Drawn, Player}  # told apart by type and value, or by being themselves
 Names = tuple[tuple[str, str], ...]
 

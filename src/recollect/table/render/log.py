@@ -19,6 +19,7 @@ from recollect.table.render.prose import game_texts, ui_texts
 LINES = 80  # of the log on a page
 
 Line = Drawn  # n, text, tone
+Way = tuple[int, str, bool, bool]  # to read it: seat, language, shared, told
 
 
 class Told(Protocol):
@@ -47,11 +48,13 @@ class Log:
 
     def __init__(self, room: Told) -> None:
         self.room = room
-        self._said: dict[tuple[int, str, bool, bool], dict[int, Line | None]] = {}
+        self._said: dict[Way, dict[int, Line | None]] = {}
+        self._listed: dict[Way, tuple[int, list[Line]]] = {}  # by the place up to which they were asked for last
 
     def forget(self) -> None:
         """Something was taken back, or all was read anew."""
         self._said.clear()
+        self._listed.clear()
 
     @cached_property
     def _clears(self) -> frozenset[int]:
@@ -59,23 +62,32 @@ class Log:
         return frozenset(self.room.game.actions.within(getattr(scene_of(self.room.game), "CLEARS", ())))
 
     def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
-        """The log in words as this seat reads it, newest first, up to a place in the log."""
+        """The log in words as this seat reads it, newest first, up to a place in the log; most of it is as it was."""
         room, over = self.room, self.room.over and at == next(reversed(self.room.states))  # at the very end the faces are told, too
-        said, hinted = self._said.setdefault((seat, language, shared, over), {}), bool(room.hinted)
+        way, hinted = (seat, language, shared, over), bool(room.hinted)
+        upto, known = (-1, []) if hinted else self._listed.get(way, (-1, []))
         lines = list[Line]()
         places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
         for after, place in itertools.pairwise(places):
-            if place not in said:
-                said[place] = self._say(place, after, seat, language, shared, over)
+            if after <= upto <= at:
+                lines += known[: LINES - len(lines)]
+                break
             if hinted:
                 lines += self._hints(after, seat, language, shared)
-            if line := said[place]:
+            if line := self._line(place, after, way):
                 lines.append(line)
             if len(lines) >= LINES or (room.match.log[place][1] in self._clears and not over):
                 break
         else:  # who took one before the first move of all
             lines += self._hints(next(iter(room.states)), seat, language, shared) if hinted else []
+        self._listed[way] = at, lines
         return lines
+
+    def _line(self, place: int, after: int, way: Way) -> Line | None:
+        said = self._said.setdefault(way, {})
+        if place not in said:
+            said[place] = self._say(place, after, *way)
+        return said[place]
 
     def _hints(self, place: int, seat: int, language: str, shared: bool) -> list[Line]:
         """Who took a hint at this place of the log; not which."""

@@ -102,7 +102,7 @@ def whole(template: str, language: str, path: str, game: str | None = None, titl
 # -- what a seat sees
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Page:
     """What a seat's page is made from: its look, and what the table adds to it."""
 

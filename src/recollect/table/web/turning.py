@@ -11,17 +11,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from recollect.engine.look import Look, Moment
-from recollect.engine.texts import Texts
 from recollect.review.turning import Found, Turning, plans
 from recollect.table.house import house_of
 from recollect.table.live.room import Room
-from recollect.table.render.page import Page, fragment, mini
+from recollect.table.render.page import Page, fragment, mini, scene_of
 from recollect.table.render.prose import game_texts, ui_texts
 from recollect.table.web.back import finished
 from recollect.table.web.visitor import Visitor
 
 LINES = 8  # of a turn that are told
-NAMED = ("tiles", "bits", "cards", "bank", "colours")  # where texts name pieces
 
 
 async def planned(request: Request) -> Room:
@@ -56,28 +54,16 @@ def told(room: Room, turning: Turning, step: int, name: str, language: str) -> d
         "seat": turning.seat,
         "left": n,
         "says": ui("turning.left", n=n, name=name),
-        "played": said(room, turning.played, language),
-        "better": said(room, turning.better, language),
+        "played": said(room, turning, turning.played, language),
+        "better": said(room, turning, turning.better, language),
         "points": kinds,
     }
 
 
-def said(room: Room, actions: Sequence[int], language: str) -> list[str]:
-    """Answers in words, with the names that pieces have on the table."""
-    t, ranges = game_texts(room.game, language), room.game.actions
-    lines = []
-    for action in actions[:LINES]:
-        r = ranges.range_of(action)
-        lines.append(t(f"actions.{r.name}", at=called(r.labels[action - r.start], t)))
-    return lines
-
-
-def called(label: str, t: Texts) -> str:
-    """A label of an action as the game's texts call it, whole or part by part; places have no other name."""
-    name = next((t(f"{section}.{label}") for section in NAMED if f"{section}.{label}" in t), None)
-    if name is None and "-" in label:
-        return " ".join(called(part, t) for part in label.split("-"))
-    return name or label.upper()
+def said(room: Room, turning: Turning, actions: Sequence[int], language: str) -> list[str]:
+    """Answers in words, with the names that pieces and places have on the table."""
+    look = Look.of(moment_after(room, turning, ()), turning.seat, room.names(language), game_texts(room.game, language))
+    return [scene_of(room.game).words(look, action) for action in actions[:LINES]]
 
 
 async def better(request: Request) -> Response:

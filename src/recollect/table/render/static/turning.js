@@ -17,15 +17,27 @@ async function lookForTurnings() {
   points.forEach((point, n) => {
     const mark = document.createElement("button");
     Object.assign(mark, { type: "button", className: "turning-mark", id: `turning-${n}`, textContent: point.left });
-    mark.style.setProperty("--at", point.step / (numberOf("last") || 1));
     mark.style.setProperty("--hue", `var(--seat-${point.seat})`);
     mark.setAttribute("aria-label", point.says);
     mark.addEventListener("click", (event) => { event.stopPropagation(); openTurning(n); });
     marks.append(mark);
   });
+  spread();
   document.getElementById("turning-go").hidden = !points.length;
   if (location.hash === "#turning" && points.length) openTurning(0);     // from the end of the game
 }
+
+// Each mark stands where its move lies on the line; of marks that are close, none covers another.
+function spread() {
+  const marks = [...document.getElementById("turning-marks").children];
+  if (!marks.length) return;
+  const wide = marks[0].offsetWidth / (marks[0].parentElement.clientWidth || 1), last = numberOf("last") || 1;
+  const places = points.map((point) => point.step / last);
+  for (let n = 1; n < places.length; n++) places[n] = Math.max(places[n], places[n - 1] + wide);
+  for (let n = places.length - 1, most = 1; n >= 0; n--) most = (places[n] = Math.min(places[n], most)) - wide;
+  marks.forEach((mark, n) => mark.style.setProperty("--at", places[n]));
+}
+addEventListener("resize", spread);
 
 function openTurning(n) {
   const point = points[n];
