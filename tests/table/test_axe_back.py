@@ -107,7 +107,7 @@ def test_turning_points_are_opened_by_clicks(chromium: Any, house: tuple[Server,
     page.context.close()
 
 
-@pytest.mark.parametrize("game", ["vivid", "dejavu"])
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
 def test_a_lesson_is_gone_through_by_the_enter_key(chromium: Any, house: tuple[Server, dict[str, str]], game: str) -> None:
     page = opened(chromium, house, f"/learn/{game}/first/1", "en")
     page.wait_for_load_state("load")
