@@ -143,7 +143,7 @@ async def kills(times: int) -> tuple[int, int]:
 async def behind(pages: list[Page], kept: int) -> bool:
     """A table is missing what it had answered."""
     async with asyncio.timeout(30):
-        while not all(page.html for page in pages):
+        while not all(page.open for page in pages):
             await asyncio.sleep(0.01)
     return any(page.n < kept for page in pages)
 

@@ -1,7 +1,7 @@
 """A browser's end of an open page, as lean as can be: what it costs is not to be taken for what the server does.
 
-It speaks as browsers do (packed both ways, masked), checks that each message builds upon the page it has, and keeps the page; the page is
-put together only when somebody asks what may be clicked.
+It speaks as browsers do (packed both ways, masked), checks that each message builds upon the page it has, and keeps the page as parts, as
+they come; what may be clicked is read once in each of them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from recollect.table.render.parts import swap
+from recollect.table.render.parts import element
 from recollect.table.web.connection import packer
 
 TURN = "Your turn"  # so the title of a page begins whose person may click
+HOLE = "\0"  # on both sides of the name of a part that was cut out
 END = b"\x00\x00\xff\xff"  # what a packed message leaves out
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 number = re.compile(r'data-n="(\d+)"').search
@@ -146,9 +147,8 @@ class Page:
         self.expects: tuple[int, float] | None = None  # a change after this n, since the other clicked
         self.answers: dict[int, asyncio.Future[Told]] = {}
         self.socket: Socket
-        self._html, self._live = "", ""
-        self._late: dict[str, str] = {}  # parts that have come, and are not yet put into the page
-        self._known: dict[str, str] = {}  # parts as they stand in it
+        self._texts: dict[str, str] = {}  # the page without name, and parts that have come by themselves, each cut out of what it lay in
+        self._acts: dict[str, list[int]] = {}  # what may be clicked in each, where that was asked
 
     def hear(self, told: Told, size: int) -> None:
         if told.done is not None and told.done in self.answers:
@@ -165,44 +165,51 @@ class Page:
         """Keep the page as a browser does: all of it, or its parts by id. What came before the answer may be older than the click."""
         self.clicked = self.clicked and bool(self.answers)
         if told.html:
-            self._html, self._live = told.html, told.html[: told.html.index(">") + 1]
-            self._late.clear()
-            self._known.clear()
+            self._texts, self._acts = {"": told.html}, {}
         else:
             assert told.after == self.k, "what was said builds upon another page"
-            self._live = told.live
             for id, part in told.parts.items():
-                self._late.pop(id, None)  # in the order in which they came, for parts lie in parts
-                self._late[id] = part
+                self._put(id, part)
         self.k, self.title = told.k, told.title
-        found = number(self._live)
+        found = number(told.live or told.html)
         self.n = int(found[1]) if found else 0
         if self.expects and self.n > self.expects[0]:
             self.tally.across += [time.perf_counter() - self.expects[1]] if self.tally.on else []
             self.expects = None
 
+    def _put(self, id: str, part: str) -> None:
+        """A part by its id, in place of what was there."""
+        if id in self._texts:
+            self._fill(id)
+        else:
+            within = next(name for name, text in reversed(self._texts.items()) if f' id="{id}"' in text)
+            text, (begin, end) = self._texts[within], element(self._texts[within], id)
+            self._texts[id], self._texts[within] = text[begin:end], f"{text[:begin]}{HOLE}{id}{HOLE}{text[end:]}"
+            self._acts.pop(within, None)
+            self._fill(id)
+        self._texts[id] = part
+        self._acts.pop(id, None)
+
+    def _fill(self, id: str) -> None:
+        """What was cut out of a part is nothing for itself any more: it comes again with the whole."""
+        for inner in self._texts[id].split(HOLE)[1::2]:
+            self._fill(inner)
+            del self._texts[inner]
+            self._acts.pop(inner, None)
+
     @property
-    def html(self) -> str:
-        """The page, put together."""
-        html = self._html
-        for id, part in self._late.items():
-            old = self._known.get(id, "")
-            at = html.find(old) if old else -1
-            if at >= 0:
-                html = html[:at] + part + html[at + len(old) :]
-            elif f' id="{id}"' in html:  # else it lies in one that came again after it
-                html = swap(html, id, part)
-            self._known[id] = part
-        self._late.clear()
-        self._html = self._live + html[html.index(">") + 1 :] if html else ""
-        return self._html
+    def open(self) -> bool:
+        """Something has come."""
+        return bool(self._texts)
 
     @property
     def acts(self) -> list[int]:
         """What may be clicked, on a page that has come since the last click."""
         if self.clicked or self.answers or not self.title.startswith(TURN):
             return []
-        return [int(action) for action in clickable(self.html)]
+        for id in self._texts.keys() - self._acts.keys():
+            self._acts[id] = [int(action) for action in clickable(self._texts[id])]
+        return [action for id in self._texts for action in self._acts[id]]
 
     def say(self, message: dict[str, Any]) -> None:
         if not self.socket.transport.is_closing():

@@ -2,7 +2,7 @@
 
     python bench/load.py [--tables 100] [--games memoarrr vivid] [--seconds 30]
     python bench/load.py --watch 1000
-    python bench/load.py --processes 2 --tables 1000
+    python bench/load.py --processes 2 --tables 1000 [--together]
 
 N tables, mixed games, two people each with their own page, one move a table every two seconds, for a bounded time; the client is one
 process beside the server's. With --watch, one table of Memoarrr! and so many strangers who look on.
@@ -134,12 +134,13 @@ class Town:
         self.cluster.remove()
 
 
-async def load(servers: list[Server], tables: int, games: list[str], seconds: float, town: Town | None = None) -> None:
+async def load(servers: list[Server], tables: int, games: list[str], seconds: float, town: Town | None = None, apart: int = 1) -> None:
+    """`apart`: how many processes on from the first one of a table its second one sits; 0: at the same."""
     tally, empty, many = Tally(), sum(server.memory for server in servers), len(servers)
     async with httpx.AsyncClient(base_url=servers[0].url, timeout=60) as client:
         setting = [await set_table(client, servers[0].url, games[k % len(games)], k) for k in range(tables)]
     seats = [
-        [await sit(servers[(k + n) % many].url, id, cookie, tally, k) for n, cookie in enumerate(cookies)]
+        [await sit(servers[(k + n * apart) % many].url, id, cookie, tally, k) for n, cookie in enumerate(cookies)]
         for k, (id, cookies) in enumerate(setting)
     ]
     for one, other in seats:
@@ -218,6 +219,7 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", default=list(GAMES))
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--processes", type=int, default=0, help="so many over one PostgreSQL, the people of a table at different ones")
+    parser.add_argument("--together", action="store_true", help="the people of a table at the same one, as behind a proxy that sees to it")
     parser.add_argument("--watch", type=int, default=0, help="so many strangers at one table, instead")
     given = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -225,7 +227,8 @@ def main() -> None:
     town = Town(given.processes) if given.processes else None
     servers = town.servers if town else [Server()]
     try:
-        run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds, town))
+        apart = 0 if given.together else 1
+        run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds, town, apart))
     finally:
         if town:
             town.close()

@@ -7,6 +7,7 @@ made for both seats, from the position to the text of the message; not the rules
 from __future__ import annotations
 
 import argparse
+import gc
 import random
 import re
 import tempfile
@@ -73,6 +74,8 @@ def play(name: str, tables: int, moves: int) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         store, rng = Store(Path(folder)), random.Random(1)
         playing = [Table(store, name, k) for k in range(tables)]
+        gc.freeze()  # as the server does
+        gc.set_threshold(2_000, 8, 100)
         for table in playing:
             table.move(rng)
             table.spent = table.pages = 0

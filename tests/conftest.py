@@ -79,6 +79,7 @@ def compiled_games(game: Game, options: dict, keys: list[int], limit: int = 10**
     return states, tally
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that compile a game run on one worker each, so that it is compiled once."""
     for item in items:

@@ -157,6 +157,17 @@ def test_what_a_page_says_of_a_hint_is_the_hint(where: Path | str):
     assert room.hints.shown(1 - seat, room.at, "en") is None
 
 
+def test_a_shared_screen_does_not_say_what_only_the_seat_knows(where: Path | str):
+    room = table(where, "vivid", hints=True)
+    seat, _ = asked(room)
+    room.hints.taken = [(room.at, seat)]
+    reasons = because("claims", n=1), because("dream", secret=True, n=2)
+    room.hints._found = {(room.at, seat): Hint(room.match.legal(seat)[0], 7.0, reasons=reasons)}
+    for language, word in (("en", "aspiration"), ("fr", "aspiration")):
+        alone, before_others = (str(room.pages.page(seat, language, shared=shared).hint) for shared in (False, True))
+        assert word in alone and word not in before_others and before_others != "None"
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", [name for name in games() if name[0] != "_"])
 def test_no_hint_changes_when_what_the_seat_cannot_know_is_dealt_anew(where: Path | str, name: str):

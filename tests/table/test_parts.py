@@ -11,10 +11,12 @@ import pytest
 from jinja2 import DictLoader, TemplateSyntaxError
 from markupsafe import Markup
 
+from recollect.engine.drawn import Drawn
 from recollect.engine.shelf import games, load
 from recollect.engine.stream import sow
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
+from recollect.table.render import parts
 from recollect.table.render.page import environment
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet, parts_in, swap
 from recollect.table.store import Chair, Row, Store
@@ -37,7 +39,7 @@ def room_of(folder: Path, name: str) -> Room:
 
 def forget(name: str) -> None:
     """Whatever was rendered."""
-    parts_in(environment(name, "en")).kept.clear()
+    parts_in(environment(name, "en")).forget()
 
 
 @pytest.mark.parametrize("name", games())
@@ -128,6 +130,24 @@ def test_a_part_is_rendered_once_for_the_same_and_anew_for_another():
     assert asked == [1, 2, 2], "what is not shown is not in the key"
     assert again.since(first) == {"x2": '<li id="x2">c</li>'} and first.since(first) == {}
     assert again.html == '<ul id="live"><li id="x1">a</li><li id="x2">c</li></ul>'
+
+
+def test_what_is_forgotten_is_rendered_anew_and_no_page_lacks_a_part(monkeypatch):
+    """However few parts are kept, also of those that lie in what a macro said once of something drawn."""
+    files = {
+        "page": '{% from "kit" import cell %}<ul id="live">{% for x in all %}{{ cell(x) }}'
+        '{% part %}<b id="b{{ x.n }}">{{ x.n }}</b>{% endpart %}{% endfor %}</ul>',
+        "kit": '{% macro cell(x) %}{% part %}<li id="x{{ x.n }}">{{ x.n }}</li>{% endpart %}{% endmacro %}',
+    }
+    monkeypatch.setattr(parts, "MANY", 6)
+    env, rng, cells = templates(**files), random.Random(3), [Drawn({"n": n}) for n in range(9)]
+    for _ in range(200):
+        all = rng.sample(cells, rng.randrange(4))
+        sheet = Sheet(env.get_template("page").render(all=all), env)
+        html = "".join(f'<li id="x{x["n"]}">{x["n"]}</li><b id="b{x["n"]}">{x["n"]}</b>' for x in all)
+        assert sheet.html == f'<ul id="live">{html}</ul>'
+        kept = parts_in(env)
+        assert len(kept.kept) + len(kept.kept.older) <= 13 and len(kept.named) + len(kept.named.older) <= 30
 
 
 def test_parts_lie_in_parts_and_the_smallest_that_changed_is_sent():

@@ -21,6 +21,12 @@ class Drawn(dict[str, Any]):
         self.mark = next(MARKS)
 
 
+@lru_cache(maxsize=16_384, typed=True)
+def once(**fields: Any) -> Drawn:
+    """What has the same fields is the same; they are plain values, drawings, or tuples of such."""
+    return Drawn(fields)
+
+
 def drawn(draw: Callable[..., dict[str, Any]]) -> Callable[..., Drawn]:
     """Draw the same once; what it is given says all."""
     return lru_cache(maxsize=4096)(lambda *given: Drawn(draw(*given)))

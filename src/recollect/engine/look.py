@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -95,6 +95,9 @@ class You:
         return seat == self.seat
 
 
+you_of = lru_cache(maxsize=16)(You)
+
+
 @dataclass(frozen=True)
 class Look:
     """A seat's look: its masked view, its own legal actions, names, texts. Nothing here tells more than the view."""
@@ -147,7 +150,7 @@ class Look:
     @property
     def you(self) -> You:
         """Whether words speak to a seat as "you": `look.you(seat)`. Where several look, everybody is named."""
-        return You(None if self.shared else self.seat)
+        return you_of(None if self.shared else self.seat)
 
 
 def heard(look: Look, line: Callable[..., str | tuple[str, str] | None], words: Callable[[Look, int], str]) -> str:

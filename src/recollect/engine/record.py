@@ -124,8 +124,7 @@ class Opened:
     def __getattr__(self, name: str) -> Any:  # an array that is read for the first time; scalars are properties
         if name not in self.layout.fields:
             raise AttributeError(f"the record has no field {name!r}")
-        found = self._views[name]
-        setattr(self, name, found if name in self.layout.arrays else found[()])
+        setattr(self, name, self._views[name])
         return getattr(self, name)
 
     def __eq__(self, other: object) -> bool:
@@ -136,6 +135,23 @@ class Opened:
 
     def __repr__(self) -> str:
         return "<" + ", ".join(f"{name}={self.record[name].tolist()}" for name in self.layout.fields) + ">"
+
+
+class Fixed(Opened):
+    """A record that nobody changes any more: scalars too are read once, and nothing is kept for them but their value."""
+
+    __slots__ = ()
+
+    def __init__(self, record: np.ndarray) -> None:
+        self.record = record
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.layout.fields:
+            raise AttributeError(f"the record has no field {name!r}")
+        found = self.record[name]
+        value = memoryview(found) if name in self.layout.arrays else found.item()  # type: ignore[arg-type]
+        setattr(self, name, value)
+        return value
 
 
 def _scalar(name: str) -> property:
@@ -162,10 +178,10 @@ class State(Mapping[str, Field]):
         for name, f in fields.items():
             self._check(name, f)
         self.dtype = _packed(fields)
-        self.arrays = tuple(name for name, f in fields.items() if f.axes)  # these are read as they are; a scalar is read anew each time
+        self.arrays = frozenset(name for name, f in fields.items() if f.axes)  # these are read as they are; a scalar is read anew each time
         scalars = {name: _scalar(name) for name, f in fields.items() if not f.axes}
         self._opened: type[Opened] = type("Record", (Opened,), {"__slots__": self.arrays, "layout": self, **scalars})
-        self._fixed: type[Opened] = type("Fixed", (Opened,), {"__slots__": tuple(fields), "layout": self})
+        self._fixed: type[Opened] = type("Fixed", (Fixed,), {"__slots__": tuple(fields), "layout": self})
 
     def _check(self, name: str, f: Field) -> None:
         if hasattr(np.ndarray, name):

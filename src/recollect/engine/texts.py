@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from babel import Locale
@@ -29,6 +30,7 @@ class Texts:
         self.language = language
         self._plural = lru_cache(maxsize=1024)(Locale.parse(language).plural_form)
         self._entries: dict[str, Any] = {}
+        self._asks: dict[str, frozenset[str]] = {}
         for table in reversed(tables):  # the first table wins
             self._entries.update(flatten(table))
 
@@ -39,6 +41,14 @@ class Texts:
         if type(entry) is not str:
             entry = entry.get(self._plural(abs(args.get("n", 0))), entry["other"])  # type: ignore[arg-type]
         return entry.format(**args) if args else entry
+
+    def asks(self, key: str) -> frozenset[str]:
+        """What may go into a text: its placeholders, and the number that chooses its form."""
+        if key not in self._asks:
+            entry = self._entries.get(key, "")
+            forms = [entry] if isinstance(entry, str) else list(entry.values())
+            self._asks[key] = frozenset(name for form in forms for _, name, _, _ in Formatter().parse(form) if name) | {"n"}
+        return self._asks[key]
 
     def __contains__(self, key: object) -> bool:
         return key in self._entries

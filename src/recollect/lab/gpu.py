@@ -36,6 +36,7 @@ def cuda() -> Any:
     except ImportError as error:
         raise NoGpu(f"playing on a GPU needs the extra packages: pip install 'recollect[cuda]' ({error})") from None
     round_alike()
+    cuda.core.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # type: ignore[attr-defined]  # numba-cuda's own; a small launch is meant
     if not cuda.is_available():
         why = " ".join(str(cuda.cuda_error() or "it sees no device").split())
         raise NoGpu(f"no NVIDIA GPU was found here (numba-cuda is installed; {why})")

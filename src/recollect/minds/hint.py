@@ -27,6 +27,7 @@ class Reason:
 
     key: str
     fill: tuple[tuple[str, str | int], ...] = ()
+    secret: bool = False  # tells what only the seat knows: not said on a screen that others look at
 
     def words(self, t: Texts) -> str:
         return t(f"hint.{self.key}", **{name: named(v, t) for name, v in self.fill})
@@ -39,9 +40,9 @@ def named(value: str | int, t: Texts) -> str | int:
     return t(value[1:]) if value[1:] in t else value.rpartition(".")[2]
 
 
-def because(key: str, **fill: str | int) -> Reason:
+def because(key: str, *, secret: bool = False, **fill: str | int) -> Reason:
     """A reason."""
-    return Reason(key, tuple(fill.items()))
+    return Reason(key, tuple(fill.items()), secret)
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ class Hint:
     alternatives: tuple[tuple[int, float], ...] = ()  # other moves with what is expected of them, the best first
     reasons: tuple[Reason, ...] = ()
 
-    def words(self, t: Texts) -> list[str]:
-        """Why, in sentences."""
-        return [reason.words(t) for reason in self.reasons]
+    def words(self, t: Texts, shared: bool = False) -> list[str]:
+        """Why, in sentences; on a shared screen, without what only the seat knows."""
+        return [reason.words(t) for reason in self.reasons if not (shared and reason.secret)]
 
     def document(self, game: Game, language: str = "en") -> dict[str, Any]:
         """For whoever shows it."""

@@ -8,6 +8,7 @@ import pytest
 import recollect
 from recollect.games.vivid import worth
 from recollect.games.vivid.components import CORE_PAYS, RING
+from recollect.games.vivid.mind import why
 from recollect.minds.thinking import weights_of
 
 GAME = recollect.load("vivid")
@@ -36,3 +37,14 @@ def test_a_core_memory_counts_more_with_every_hex_that_comes_nearer():
             before = now
         assert worth.nearer(gaps, place, 2) == gaps, "what is near stays near"
     assert before == worth.together(s, 0, 0, 3, W)
+
+
+def test_what_a_reason_tells_of_the_aspiration_is_a_secret():
+    """A fragment of its colour comes into an empty hex: that is said, and to nobody else."""
+    match = GAME.match(seed="dream", players=2)
+    after = GAME.state.open(match.record.copy())
+    before = GAME.state.open(match.record.copy())
+    before.aspiration[0] = after.aspiration[0] = 2
+    after.hexes[0, 3] = 1 << 2
+    told = {reason.key: reason.secret for reason in why(before, after, 0)}
+    assert told.pop("dream") is True and not any(told.values())

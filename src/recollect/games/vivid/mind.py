@@ -358,7 +358,9 @@ def why(before: Opened, after: Opened, seat: int) -> list[Reason]:
         closer = [worth.thread(s, seat, colour, rounds, worth.ALL_GAPS, w)[0] for s in (before, after)]
         gains.append((closer[1] - closer[0], "thread", name))
     best = sorted((gain for gain in gains if gain[0] >= 0.5), reverse=True)[:2]
-    said = [because(key, n=round(n + 0.01), **({"what": f"@colours.{name}"} if name else {})) for n, key, name in best]
+    said = [
+        because(key, secret=key == "dream", n=round(n + 0.01), **({"what": f"@colours.{name}"} if name else {})) for n, key, name in best
+    ]
     return [because("claims", n=claimed), *said] if claimed > 0 else said
 
 

@@ -69,7 +69,8 @@ class Exposure:
                 return
             self.news.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.news.wait(), timeout=self.hold - past if past < self.hold else limit - past)
+                async with asyncio.timeout(self.hold - past if past < self.hold else limit - past):  # no task for each wait
+                    await self.news.wait()
 
     def _past(self) -> float:
         """How much of its time was over before this process came to it; who is here and has not had it is waited for all the same."""

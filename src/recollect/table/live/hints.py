@@ -49,7 +49,7 @@ class Hints:
             self._found = {at: known for at, known in self._found.items() if at[0] == room.at} | {key: found}
         return key[0]
 
-    def shown(self, seat: int, at: int, language: str) -> dict[str, Any] | None:
+    def shown(self, seat: int, at: int, language: str, shared: bool = False) -> dict[str, Any] | None:
         """What a seat's page says of the hint that it took at this place."""
         found = self._found.get((at, seat))
         if found is None or (at, seat) not in self.taken:
@@ -64,7 +64,7 @@ class Hints:
             "words": words(found.move),
             "then": [words(step) for step in found.steps[:6]],
             "rows": bars([(words(move), value) for move, value in moves if value is not None], usual),
-            "why": found.words(texts_of(room.game, language)),
+            "why": found.words(texts_of(room.game, language), shared),
             "nth": sum(who == seat for _, who in self.taken),
         }
 

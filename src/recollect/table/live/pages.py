@@ -62,7 +62,7 @@ class Pages:
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
             can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, seen=frozenset(room.exposure.seen),
             held=bool(room.exposure.held), can_hint=at == room.at and seat >= 0 and room.hints.may(seat),
-            hint=room.hints.shown(seat, at, language), **more,
+            hint=room.hints.shown(seat, at, language, shared), **more,
         )  # fmt: skip
 
     def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:

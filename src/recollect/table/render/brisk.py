@@ -19,13 +19,15 @@ from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
 from recollect.engine.drawn import Drawn
+from recollect.engine.look import You
 from recollect.table.render.names import walk
+from recollect.table.render.players import Player
 
 MARK = "\x02"  # before and after the name of a part in what is rendered; no name or text of people's has such a letter
 
 Remembered = type(lru_cache(repr))  # what a text is behind its cache
-DIRECT = {Remembered, type(lambda: None), type(repr), type, MethodType}  # these want to know nothing of the page
-SURE = {str, Markup, int, float, bool, type(None), type(missing), Drawn}  # told apart by type and value, or by being themselves
+DIRECT = {Remembered, type(lambda: None), type(repr), type, MethodType, You}  # these want to know nothing of the page
+SURE = {str, Markup, int, float, bool, type(None), type(missing), Drawn, Player}  # told apart by type and value, or by being themselves
 Names = tuple[tuple[str, str], ...]
 
 
@@ -58,12 +60,6 @@ def called(context: Context, what: Any, /, *given: Any, **named: Any) -> Any:
     if named:
         raise TypeError(f"macro {what.name!r} takes no argument {next(iter(named))!r}")
     return Markup(what._func(*given))
-
-
-def kept(macro: Callable[..., str]) -> Callable[..., str]:
-    """A macro that says the same whenever it is given the same; what cannot be told apart surely is not kept."""
-    said = lru_cache(maxsize=4096, typed=True)(macro)
-    return lambda *given: said(*given) if SURE.issuperset(map(type, given)) else macro(*given)
 
 
 class Code(CodeGenerator):
@@ -178,7 +174,8 @@ class Brisk(Environment):
         self._borrowed: dict[tuple[str, Names], dict[str, Any]] = {}
         self.takes: dict[str, tuple[str, ...]] = {}  # what each plain macro is given, by template and name
         self.plain: dict[str, Callable[..., str]] = {}  # plain macros, by template and name, and texts
-        self.whole: set[str] = set()  # plain macros in which no part lies
+        self.whole: set[str] = set()  # plain macros that say the same whenever they are given the same
+        self._said: list[Any] = []  # what they have said
         self.nobody = self.undefined("no caller defined", name="caller")
 
     def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> Template:
@@ -197,7 +194,18 @@ class Brisk(Environment):
     def keep(self, where: str, macro: Callable[..., str]) -> None:
         """A plain macro is the same whichever page brought it."""
         if where not in self.plain:
-            self.plain[where] = kept(macro) if where in self.whole else macro
+            self.plain[where] = self._kept(macro) if where in self.whole else macro
+
+    def _kept(self, macro: Callable[..., str]) -> Callable[..., str]:
+        """It is asked once for the same; what cannot be told apart surely is not kept."""
+        said, sure = lru_cache(maxsize=4096, typed=True)(macro), SURE.issuperset
+        self._said.append(said)
+        return lambda *given: said(*given) if sure(map(type, given)) else macro(*given)
+
+    def say_anew(self) -> None:
+        """The parts that lie in what macros have said are forgotten."""
+        for said in self._said:
+            said.cache_clear()
 
     def make_globals(self, d: Any) -> Any:
         """All templates have the same."""
@@ -264,7 +272,9 @@ class Foreseen(NodeTransformer):
         return node
 
     def _whole(self, what: nodes.Node) -> bool:
-        """No part can come of calling it: a text, another such macro, a method of a value."""
+        """What comes of calling it depends on what it is given: a part, a text, another such macro, a method of a value."""
+        if isinstance(what, nodes.ExtensionAttribute):
+            return True
         if isinstance(what, nodes.InternalName):
             return what.name in {plainly(name) for name in (*self.environment.whole, *self.environment.globals)}
         return isinstance(what, nodes.Getattr) and not (isinstance(what.node, nodes.Name) and what.node.name in self.modules)

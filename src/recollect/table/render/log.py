@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from recollect.engine.drawn import Drawn, once
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment
 from recollect.engine.match import Match
@@ -17,7 +18,8 @@ from recollect.table.render.prose import game_texts, ui_texts
 
 LINES = 80  # of the log on a page
 
-Line = dict[str, Any]
+Line = Drawn  # n, text, tone
+Way = tuple[int, str, bool, bool]  # to read it: seat, language, shared, told
 
 
 class Told(Protocol):
@@ -46,11 +48,13 @@ class Log:
 
     def __init__(self, room: Told) -> None:
         self.room = room
-        self._said: dict[tuple[int, str, bool, bool], dict[int, Line | None]] = {}
+        self._said: dict[Way, dict[int, Line | None]] = {}
+        self._listed: dict[Way, tuple[int, list[Line]]] = {}  # by the place up to which they were asked for last
 
     def forget(self) -> None:
         """Something was taken back, or all was read anew."""
         self._said.clear()
+        self._listed.clear()
 
     @cached_property
     def _clears(self) -> frozenset[int]:
@@ -58,30 +62,39 @@ class Log:
         return frozenset(self.room.game.actions.within(getattr(scene_of(self.room.game), "CLEARS", ())))
 
     def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
-        """The log in words as this seat reads it, newest first, up to a place in the log."""
+        """The log in words as this seat reads it, newest first, up to a place in the log; most of it is as it was."""
         room, over = self.room, self.room.over and at == next(reversed(self.room.states))  # at the very end the faces are told, too
-        said, hinted = self._said.setdefault((seat, language, shared, over), {}), bool(room.hinted)
+        way, hinted = (seat, language, shared, over), bool(room.hinted)
+        upto, known = (-1, []) if hinted else self._listed.get(way, (-1, []))
         lines = list[Line]()
         places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
         for after, place in itertools.pairwise(places):
-            if place not in said:
-                said[place] = self._say(place, after, seat, language, shared, over)
+            if after <= upto <= at:
+                lines += known[: LINES - len(lines)]
+                break
             if hinted:
                 lines += self._hints(after, seat, language, shared)
-            if line := said[place]:
+            if line := self._line(place, after, way):
                 lines.append(line)
             if len(lines) >= LINES or (room.match.log[place][1] in self._clears and not over):
                 break
         else:  # who took one before the first move of all
             lines += self._hints(next(iter(room.states)), seat, language, shared) if hinted else []
+        self._listed[way] = at, lines
         return lines
+
+    def _line(self, place: int, after: int, way: Way) -> Line | None:
+        said = self._said.setdefault(way, {})
+        if place not in said:
+            said[place] = self._say(place, after, *way)
+        return said[place]
 
     def _hints(self, place: int, seat: int, language: str, shared: bool) -> list[Line]:
         """Who took a hint at this place of the log; not which."""
         ui, names = ui_texts(language), self.room.names(language)
         taken = [who for at, who in self.room.hinted if at == place]
         words = [ui("hint.you") if who == seat and not shared else ui("hint.they", name=names[who]) for who in taken]
-        return [{"n": f"{place}-hint-{who}", "text": text, "tone": "took"} for who, text in zip(taken, words, strict=True)]
+        return [once(n=f"{place}-hint-{who}", text=text, tone="took") for who, text in zip(taken, words, strict=True)]
 
     def _say(self, place: int, after: int, seat: int, language: str, shared: bool, told: bool) -> Line | None:
         """An entry in words, from how it stood after it."""
@@ -89,4 +102,4 @@ class Log:
         look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, told)
         said = scene_of(room.game).line(look, *room.match.log[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
-        return {"n": place, "text": text, "tone": tone} if text else None
+        return once(n=place, text=text, tone=tone) if text else None

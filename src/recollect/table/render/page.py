@@ -20,7 +20,7 @@ from recollect.engine.texts import LANGUAGES
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
-from recollect.table.render.players import PORTRAITS, Person, Player, is_person
+from recollect.table.render.players import PORTRAITS, Person, Player, is_person, seated
 from recollect.table.render.prose import HERE, game_texts, marked, other_language, own_name, prose, rich, ui_texts
 from recollect.table.render.rules import chapter_of, rules_of
 
@@ -102,7 +102,7 @@ def whole(template: str, language: str, path: str, game: str | None = None, titl
 # -- what a seat sees
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Page:
     """What a seat's page is made from: its look, and what the table adds to it."""
 
@@ -158,10 +158,7 @@ class Page:
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
         asked = frozenset() if self.paced else self.look.acting
-        return [
-            Player(seat, name, art, me=seat == self.look.seat, acting=seat in asked, away=away)
-            for seat, (name, art, away) in enumerate(self.people)
-        ]
+        return [seated(seat, name, art, seat == self.look.seat, seat in asked, away) for seat, (name, art, away) in enumerate(self.people)]
 
 
 def pressed(moment: Moment, seat: int, names: Sequence[str], language: str) -> str:

@@ -11,7 +11,7 @@ import itertools
 import pickle
 import re
 import zlib
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -27,7 +27,7 @@ from recollect.table.render.brisk import MARK, Brisk, internal, is_part
 from recollect.table.render.names import Path, walk
 
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
-MANY = 16_384  # parts kept of a game in a language
+MANY = 8_192  # parts of a game in a language; as many that were not asked for lately are kept besides
 
 ID = re.compile(r'<[^<>]*?\sid="([^"]+)"')
 MARKED = {Drawn, list, dict}  # in these there may be something drawn, of which the mark says all
@@ -78,16 +78,32 @@ class Piece:
         return True
 
 
+class Aging(dict[Any, Any]):
+    """What was asked for lately, and what was before that: which is forgotten when enough is new."""
+
+    def __init__(self) -> None:
+        self.older: dict[Any, Any] = {}
+
+    def __missing__(self, key: Any) -> Any:
+        found = self[key] = self.older[key]
+        return found
+
+    def age(self) -> None:
+        self.older = dict(self)
+        self.clear()
+
+
 class Parts(Extension):
     """The tag, and what was rendered lately in this environment."""
 
     tags = {"part"}  # noqa: RUF012 (as Jinja declares it)
+    environment: Brisk
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: Brisk) -> None:
         super().__init__(environment)
-        self.kept: OrderedDict[bytes, str] = OrderedDict()  # by what a part shows: its name, marked
-        self.named: dict[str, Piece] = {}
-        self._names = map(str, itertools.count())
+        self.kept = Aging()  # by what a part shows: its name, marked
+        self.named = Aging()  # by such a name: the piece
+        self._names = map(f"{MARK}{{}}{MARK}".format, itertools.count())
         environment.extend(part=self.show, reach=reach)
 
     def parse(self, parser: Parser) -> nodes.Node:
@@ -100,14 +116,28 @@ class Parts(Extension):
         """A reference to the part, rendered now or before."""
         shown = written_down((place, [marked(value) if type(value) in MARKED else value for value in values]))
         reference = self.kept.get(shown)
-        if reference is not None:
-            self.kept.move_to_end(shown)
-            return reference
-        piece, name = Piece(render().strip(), self.named), next(self._names)
-        self.named[name], self.kept[shown] = piece, f"{MARK}{name}{MARK}"
+        return self._anew(shown, render) if reference is None else reference
+
+    def _anew(self, shown: bytes, render: Callable[[], str]) -> str:
+        """One that was not asked for lately, or never."""
+        reference: str = self.kept.older.get(shown) or next(self._names)
+        name = reference.strip(MARK)
+        self.named[name] = self.named.older.get(name) or Piece(render().strip(), self.named)
+        self.kept[shown] = reference
         if len(self.kept) > MANY:
-            del self.named[self.kept.popitem(last=False)[1].strip(MARK)]
-        return self.kept[shown]
+            self._age()
+        return reference
+
+    def _age(self) -> None:
+        """What was not asked for lately is forgotten next time; what macros have said names parts, and is said anew."""
+        self.kept.age()
+        self.named.age()
+        self.environment.say_anew()
+
+    def forget(self) -> None:
+        """Whatever was rendered; a page that is being made still finds its parts."""
+        self._age()
+        self.kept.older.clear()
 
 
 def marked(value: Any) -> Any:
@@ -240,11 +270,17 @@ def after(html: str, message: Mapping[str, Any]) -> str:
 
 def swap(html: str, id: str, part: str) -> str:
     """A page with one element put in place of another: what a browser does, for those who are none."""
+    begin, end = element(html, id)
+    return html[:begin] + part + html[end:]
+
+
+def element(html: str, id: str) -> tuple[int, int]:
+    """Where the element of this id begins and ends."""
     begin = html.rindex("<", 0, html.index(f' id="{id}"'))
-    tag = re.match(r"<(\w+)", html[begin:])[1]  # type: ignore[index]
+    tag = re.match(r"<(\w+)", html[begin : begin + 40])[1]  # type: ignore[index]
     depth = 0
     for found in re.compile(rf"<(/?){tag}\b[^>]*?(/?)>").finditer(html, begin):
         depth += -1 if found[1] else 0 if found[2] else 1
         if not depth:
-            return html[:begin] + part + html[found.end() :]
+            return begin, found.end()
     raise ValueError(f"the element {id!r} has no end")

@@ -72,7 +72,7 @@ def companion_name(chairs: Sequence[Chair], seat: int, language: str) -> str:
     return f"{name} {twins.index(seat) + 1}" if len(twins) > 1 else name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Player:
     """Somebody at the table, as templates receive them."""
 
@@ -98,3 +98,6 @@ class Player:
     def initial(self) -> str:
         """What stands for the name on a marker."""
         return self.name[:1].upper() + self.nth
+
+
+seated = lru_cache(maxsize=4096)(Player)  # the same for all pages that show somebody so

@@ -38,12 +38,18 @@ def marked(texts: Texts) -> Any:
     """Texts for templates: what is put into a text may be markup, the rest is escaped; *stars* are bold."""
 
     @lru_cache(maxsize=4096)
-    def t(key: str, **args: object) -> Markup:
-        slots = {name: f"\x00{i}\x00" for i, name in enumerate(args) if name != "n"}
-        text = rich(texts(key, **({**args, **slots} if args else {})))
-        for name, slot in slots.items():
-            text = Markup(str(text).replace(slot, str(escape(args[name]))))
+    def said(key: str, args: tuple[tuple[str, object], ...]) -> Markup:
+        slots = {name: f"\x00{i}\x00" for i, (name, _) in enumerate(args) if name != "n"}
+        text = rich(texts(key, **({**dict(args), **slots} if args else {})))
+        for name, value in args:
+            if name in slots:
+                text = Markup(str(text).replace(slots[name], str(escape(value))))
         return text
+
+    @lru_cache(maxsize=4096)
+    def t(key: str, **args: object) -> Markup:
+        asked = texts.asks(key)  # much is offered to some texts that they do not ask for
+        return said(key, tuple([pair for pair in args.items() if pair[0] in asked]))
 
     t.raw = texts  # type: ignore[attr-defined]
     return t

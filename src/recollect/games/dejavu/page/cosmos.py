@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from recollect.engine import size
-from recollect.engine.drawn import Drawn, drawn
+from recollect.engine.drawn import Drawn, drawn, once
 from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
@@ -30,7 +31,7 @@ from .pieces import (
     tile_name,
     word,
 )
-from .plans import Plan, Way, coloured, sowing, walks, ways
+from .plans import Way, coloured, sowing, walks, ways
 
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
 MOST_ENDS = 12  # of a sowing that are listed
@@ -44,31 +45,34 @@ def spot(east: int, south: int) -> tuple[float, float]:
     return STEP * (east + south / 2), ROW * south
 
 
-def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> dict[str, Any]:
+def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
     """Tiles with what lies on them, where the next one may go, and the way of a sowing or a walk."""
     s = look.view
     sides = [a for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES] if s.stage == MAP else []
     lie = tuple(zip(s.east.tolist()[: s.placed], s.south.tolist(), strict=False))
     wide, tall, centres, ghosts = spread(lie, tuple([side_of(s, a) for a in sides]))
     way = trail(s)
-    gone = walks(look) if s.stage == WALK and look.seat in look.acting else {}
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
-    gains = may_end(look)
-    return {
-        "wide": wide,
-        "tall": tall,
-        "across": wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        "tiles": [tile(look, t, gains.get(t, []), gone.get(t, []), way, centres[t]) for t in range(s.placed)],
-        "ghosts": [{"act": a, **ghost} for a, ghost in zip(sides, ghosts, strict=True)],
-        "way": [centres[t] for t in way],
-        "steps": [(TILES[t], centres[here], centres[t]) for t in after] if here >= 0 else [],
-        "start": centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
-        "plans": [(e["id"], [centres[t] for t in (s.at, *e["way"])]) for e in ways_on],
-    }
+    sky = once(
+        wide=wide,
+        tall=tall,
+        nebulas=tuple(zip(TILES, centres, strict=False)),
+        way=tuple([centres[t] for t in way]),
+        steps=tuple([(TILES[t], centres[here], centres[t]) for t in after]) if here >= 0 else (),
+        start=centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
+        plans=tuple([(e["id"], tuple([centres[t] for t in (s.at, *e["way"])])) for e in ways_on]),
+    )
+    return once(
+        across=wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
+        sky=sky,
+        tiles=tuple(tiles(look, way, centres)),
+        ghosts=tuple([once(act=a, **ghost) for a, ghost in zip(sides, ghosts, strict=True)]),
+    )
 
 
 Spots = tuple[tuple[int, int], ...]  # east and south
+Begun = tuple[tuple[int, int], ...]  # cards that may be built, with how many bits lie on each
 
 
 @lru_cache(maxsize=1024)
@@ -101,26 +105,37 @@ def side_of(s: Any, action: int) -> tuple[int, int]:
     return s.east[t] + int(EAST[side]), s.south[t] + int(SOUTH[side])
 
 
-def tile(look: Look, t: int, end: list[int], steps: Plan, way: list[int], at: Drawn) -> Drawn:
-    """One tile; `end` is what a sowing that ends here would gather, `steps` how the girl comes here."""
-    s, stage = look.view, look.view.stage
-    action, lit = (steps[0], True) if steps else tile_action(look, t)
-    if len(end) == 1 and size(s.held) > 2:
-        end = []  # of many possible ends only the richer ones are marked
-    colour = end[0] // SHAPE_COUNT if end else -1
-    flower = s.rounds > 0 and s.fragment[t] < 0
-    lies = lying(look.t, t, s.bits[t], colour, s.upcoming if lit and stage == SOW else -1, s.fragment[t], s.girl == t, flower)
-    back = stage == SOW and s.steps == 0 and s.at == t and look.seat in look.acting  # a click gives the bits back
-    mode = "walk" if steps else MODES.get(action - t, "") if lit else ""
-    start = way[:1] == [t] and stage in (SOW, WHITES)
-    light = " ".join(pointed(look, t)) if lit and stage == SOW else ""
-    step = way.index(t) if t in way else 0
-    return offered(lies, action, tuple(steps[1:]), back, lit, mode, start, step, len(end), colour, light, at)
+def tiles(look: Look, way: list[int], centres: list[Drawn]) -> Iterator[Drawn]:
+    """The tiles as they lie."""
+    s, stage, asked = look.view, look.view.stage, look.seat in look.acting
+    gone = walks(look) if stage == WALK and asked else {}  # how the girl comes to each
+    gains = may_end(look)  # what a sowing that ends there would gather
+    bits, fragments = s.bits.tolist(), s.fragment.tolist()
+    for t, at in enumerate(centres):
+        steps, end = gone.get(t, []), gains.get(t, ())
+        action, lit = (steps[0], True) if steps else tile_action(look, t)
+        if len(end) == 1 and size(s.held) > 2:
+            end = ()  # of many possible ends only the richer ones are marked
+        drop = lit and stage == SOW
+        back = stage == SOW and s.steps == 0 and s.at == t and asked  # a click gives the bits back
+        mode = "walk" if steps else MODES.get(action - t, "") if lit else ""
+        yield tile(
+            look.t, t, bits[t], end[0] // SHAPE_COUNT if end else -1, s.upcoming if drop else -1, fragments[t], s.girl == t, s.rounds > 0,
+            action, tuple(steps[1:]), back, lit, mode, way[:1] == [t] and stage in (SOW, WHITES), way.index(t) if t in way else 0,
+            len(end), " ".join(pointed(look, t)) if drop else "", at,
+        )  # fmt: skip
 
 
 @drawn
-def offered(
-    lies: Drawn,
+def tile(
+    words: Texts,
+    t: int,
+    pile: int,
+    colour: int,
+    chance: int,
+    fragment: int,
+    girl: bool,
+    begun: bool,
     act: int,
     then: tuple[int, ...],
     back: bool,
@@ -129,23 +144,20 @@ def offered(
     start: bool,
     step: int,
     gain: int,
-    colour: int,
     light: str,
     at: Drawn,
 ) -> dict[str, Any]:
     """A tile as it lies, with what a click on it means, where it stands on a way and what a sowing would gather there."""
+    lies = lying(words, t, pile, colour, chance, fragment, girl, begun and fragment < 0)
     click = {"act": act, "then": then, "back": back, "lit": lit, "mode": mode, "light": light}
     gathers = {"gain": gain, "gain_colour": COLOURS[colour] if gain else ""}
-    return {**lies, **at, **click, **gathers, "start": start, "step": step}
+    return {**lies, **at, **click, **gathers, "start": start, "step": step, "lies": lies}
 
 
 @drawn
 def lying(words: Texts, t: int, pile: int, gathered: int, chance: int, found: int, girl: bool, flower: bool) -> dict[str, Any]:
     """What lies on a tile: its bits, of which those of a colour would be gathered and one may come, a fragment, the girl."""
-    bits = [
-        {**drawn_bit(words, k, "gather" if k // SHAPE_COUNT == gathered else ""), "id": f"{TILES[t]}-{i}"}
-        for i, k in enumerate(each_in(pile))
-    ]
+    bits = [drawn_bit(words, k, "gather" if k // SHAPE_COUNT == gathered else "") for k in each_in(pile)]
     bits += [drawn_bit(words, chance, "chance")] if chance >= 0 else []
     fragment = drawn_fragment(words, found) if found >= 0 else None
     many = len(bits) + girl
@@ -169,7 +181,7 @@ def pointed(look: Look, t: int) -> list[str]:
     return [f"step-{TILES[t]}", *(f"tile-{TILES[end]}" for end in sorted(left))]
 
 
-def tile_words(words: Texts, t: int, bits: list[dict[str, Any]], flower: bool, found: dict[str, Any] | None, girl: bool) -> str:
+def tile_words(words: Texts, t: int, bits: list[Drawn], flower: bool, found: dict[str, Any] | None, girl: bool) -> str:
     """A tile for those who hear it."""
     lie = Counter(b["words"] for b in bits if b["mood"] != "chance")
     held = ", ".join(f"{n} × {w}" if n > 1 else w for w, n in lie.items()) or words("label.no_bits")
@@ -192,7 +204,7 @@ def lined_up(look: Look) -> list[int]:
     return [s.upcoming, *[k for k in rest if k >= WHITE_BITS], *[k for k in rest if k < WHITE_BITS]]
 
 
-def may_end(look: Look) -> dict[int, list[int]]:
+def may_end(look: Look) -> dict[int, tuple[int, ...]]:
     """Tiles where this sowing can end, with the bits that would be gathered there if the order stays as it is."""
     s = look.view
     if s.stage != SOW or look.seat not in look.acting:
@@ -201,9 +213,14 @@ def may_end(look: Look) -> dict[int, list[int]]:
     return {t: gathered(s, t, last) for t in sorted(ways(s, s.at, s.crossed, size(s.held)))}
 
 
-def gathered(s: Any, t: int, last: int) -> list[int]:
+def gathered(s: Any, t: int, last: int) -> tuple[int, ...]:
     """The bits that this one, dropped last on this tile, gathers: itself and those of its colour."""
-    return [last] + [k for k in kinds_in(s.bits[t]) if k // SHAPE_COUNT == last // SHAPE_COUNT]
+    return gathered_of(s.bits[t], last)
+
+
+@lru_cache(maxsize=4096)
+def gathered_of(pile: int, last: int) -> tuple[int, ...]:
+    return (last, *[k for k in each_in(pile) if k // SHAPE_COUNT == last // SHAPE_COUNT])
 
 
 class End(NamedTuple):
@@ -213,7 +230,7 @@ class End(NamedTuple):
     tile: int
     last: int
     way: Way
-    got: list[int]
+    got: tuple[int, ...]
     card: int | None
     done: int
     of: int
@@ -224,22 +241,27 @@ def ends(look: Look) -> list[dict[str, Any]]:
     s = look.view
     if s.stage != SOW or look.seat not in look.acting:
         return []
-    lasts, own = coloured(s), kinds_in(s.own[look.seat])
-    cards = [(c, already(look, c), int(SLOTS[c]), int(CARD_POINTS[c])) for c in candidates(look)]
+    lasts, own = coloured(s), each_in(s.own[look.seat])
+    cards = tuple([(c, already(look, c)) for c in candidates(look)])
     found = [end(look, t, last, way, own, cards) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
     found.sort(key=lambda one: one.order)
     best = {(one.tile, one.got[0] // SHAPE_COUNT): one for one in reversed(found)}  # of two bits of one colour the better one
     return [drawn_end(look, one) for one in sorted(best.values(), key=lambda one: one.order)[:MOST_ENDS]]
 
 
-def end(look: Look, t: int, last: int, way: Way, own: list[int], cards: list[tuple[int, int, int, int]]) -> End:
-    """`cards` are those that may be built, with how many bits lie on each, its slots and its points."""
+def end(look: Look, t: int, last: int, way: Way, own: tuple[int, ...], cards: Begun) -> End:
     got = gathered(look.view, t, last)
-    have = tuple(sorted([k % SHAPE_COUNT for k in own + got]))
-    fits = [(covers(c, laid, have), c, laid, of, points) for c, laid, of, points in cards]
-    n, best, laid, of, _ = max(fits, key=lambda fit: (fit[0] / (fit[3] - fit[2]), fit[4]), default=(0, None, 0, 1, 0))
-    done = laid + n
+    best, done, of = helped(cards, own + got)
     return End((done < of, -done / of, -len(got), tile_name(look, t), last), t, last, way, got, best, done, of)
+
+
+@lru_cache(maxsize=8192)
+def helped(cards: Begun, bits: tuple[int, ...]) -> tuple[int | None, int, int]:
+    """The card that these bits help most, and how many of its slots would be covered, of how many."""
+    have = tuple(sorted([k % SHAPE_COUNT for k in bits]))
+    fits = [(covers(c, laid, have), c, laid, int(SLOTS[c]), int(CARD_POINTS[c])) for c, laid in cards]
+    n, best, laid, of, _ = max(fits, key=lambda fit: (fit[0] / (fit[3] - fit[2]), fit[4]), default=(0, None, 0, 1, 0))
+    return best, laid + n, of
 
 
 def drawn_end(look: Look, one: End) -> dict[str, Any]:

@@ -89,8 +89,13 @@ def drawn_bit(t: Texts, kind: int, mood: str) -> dict[str, Any]:
     return {"colour": COLOURS[kind // SHAPE_COUNT], "shape": SHAPES[kind % SHAPE_COUNT], "words": words, "mood": mood, "step": 0}
 
 
-def pile(look: Look, bits: int) -> list[dict[str, Any]]:
-    return [bit(look, k) for k in kinds_in(bits)]
+def pile(look: Look, bits: int) -> tuple[Drawn, ...]:
+    return drawn_pile(look.t, bits)
+
+
+@lru_cache(maxsize=4096)
+def drawn_pile(t: Texts, bits: int) -> tuple[Drawn, ...]:
+    return tuple([drawn_bit(t, k, "") for k in each_in(bits)])
 
 
 def kinds_in(bits: int) -> list[int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from recollect.engine import size
 from recollect.engine.look import Look, heard
+from recollect.engine.texts import Texts
 
 from ..components import AWAKENING, CARDS, GRID, POWERS, TILES
 from ..rules.layout import (
@@ -46,6 +48,12 @@ def round_words(look: Look) -> str:
     return look.t("ui.round_of", n=n, m=s.last_round) if near and not look.over else str(n)
 
 
+@lru_cache(maxsize=8)
+def phases(t: Texts) -> list[tuple[int, str, str]]:
+    """The phases of a turn, with their names."""
+    return [(i, t(f"phase.{i}.name"), t(f"phase.{i}.note")) for i in (1, 2, 3, 4)]
+
+
 def scene(look: Look) -> dict[str, Any]:
     s = look.view
     you = tableau(look, look.seat) if look.seat >= 0 else None
@@ -55,7 +63,7 @@ def scene(look: Look) -> dict[str, Any]:
     return {
         "stage": STAGES[s.stage],
         "phase": PHASE.get(s.stage, 0),
-        "phases": [(i, look.t(f"phase.{i}.name"), look.t(f"phase.{i}.note")) for i in (1, 2, 3, 4)],
+        "phases": phases(look.t),
         "round": round_words(look),
         "asked": asked,
         "heard": heard(look, line, words),

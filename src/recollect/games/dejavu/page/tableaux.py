@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from recollect.engine import size
-from recollect.engine.drawn import Drawn
+from recollect.engine.drawn import Drawn, once
 from recollect.engine.look import Look
 from recollect.engine.sets import members
+from recollect.engine.texts import Texts
 
 from ..components import ANY, AWAKENING, CARD_COLOUR, CARDS, FLOWERING, NUMBER, NUMBERS, POWER, POWERS, SLOT, SLOTS
 from ..rules.awakening import POINTS, points
@@ -27,7 +29,6 @@ from ..rules.layout import (
     ORDINARIES,
     REMEMBER,
     SAVING,
-    SEATS,
     SHAPE_COUNT,
     SHORT_TERM,
     WHITE_PICK,
@@ -48,13 +49,17 @@ from .pieces import (
     fragment,
     held_cards,
     kinds_in,
+    link_hint,
     linked,
+    lying_card,
     pile,
     reach_down,
     slots_of,
     tag,
 )
 from .plans import building, filling, lone_lay, reaching
+
+PIPS = tuple(range(AWAKENING))
 
 
 def bench_seat(s: Any) -> int:
@@ -118,10 +123,8 @@ def later_slot(look: Look, c: int, k: int | None) -> dict[str, Any]:
 
 def gain(look: Look, seat: int, c: int) -> dict[str, int]:
     """Points that a card would add when it is remembered, tokens aside."""
-    record = look.view.record.copy()
-    before = row_of(look.game.state.open(record), seat)
-    record["long"][seat] |= 1 << c
-    after = row_of(look.game.state.open(record), seat)
+    s = look.view
+    before, after = row_of(s, seat), points_of(s.long[seat] | 1 << c, s.tokens[seat], s.found[seat])
     return {key: after[key] - before[key] for key in ("cards", "goals", "links")}
 
 
@@ -182,55 +185,74 @@ def short_card(look: Look, seat: int, place: int, c: int, have: list[int]) -> Dr
     return card(look, c, laid, fits=reach_down(look, c, have) if have else 0)
 
 
-def tableau(look: Look, seat: int) -> dict[str, Any]:
+@lru_cache(maxsize=4096)
+def memories(t: Texts, long: int, blooming: int, looks: int) -> tuple[tuple[Drawn, ...], ...]:
+    """Long-term cards as they lie, in groups; so many of those with a flower bloom. `looks` are the memories of the one who looks."""
+    blooms = [c for c in members(long) if FLOWERING[c]][:blooming]
+
+    def memory(c: int) -> Drawn:
+        more = ("bloom", c in blooms), ("paid", paid(long, c))
+        return lying_card(t, c, (), REMEMBER + c, False, False, link_hint(t, c, looks), *more)
+
+    return tuple([tuple([memory(c) for c in group]) for group in panorama(list(members(long)))])
+
+
+def tableau(look: Look, seat: int) -> Drawn:
     """What lies before a seat. The hand of another is only a number."""
     s = look.view
-    mine = seat == look.seat
-    long = list(members(s.long[seat]))
-    blooms = [c for c in long if FLOWERING[c]][: s.bloom[seat]]
-    groups = [[card(look, c, bloom=c in blooms, lit=False, paid=paid(s.long[seat], c)) for c in group] for group in panorama(long)]
-    have = kinds_in(s.own[seat]) if mine and seat == s.turn and s.stage in (BUILD, LAYING) else []  # what may be laid now
-    chests, limit = int(icons(s, seat, CHEST)), int(short_limit(s, seat))
-    building = mine and seat == s.turn and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
+    mine, long = seat == look.seat, s.long[seat]
+    now = mine and seat == s.turn
+    have = kinds_in(s.own[seat]) if now and s.stage in (BUILD, LAYING) else []  # what may be laid now
+    hand = held_cards(look) if mine and s.stage != CHOOSE else []
+    building = now and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
     kept = pile(look, s.saved) if building else pile(look, s.own[seat])
+    return once(
+        seat=seat,
+        long=memories(look.t, long, s.bloom[seat], s.long[look.seat] if look.seat >= 0 else 0),
+        pips=PIPS,
+        short=tuple([short_card(look, seat, place, c, have) for place, c in begun_cards(s, seat)]),
+        free=max(0, short_limit(s, seat) - int(begun(s, seat))),
+        benched=s.bench >= 0 and seat == s.turn,
+        hand=tuple([card(look, c, fits=reach_down(look, c, have)) for c in hand]),
+        hand_count=s.hand_count[seat] if s.stage != CHOOSE or not mine else 0,
+        kept=kept,
+        empty=max(0, printed_on(long)["chests"] - len(kept)),
+        circle=bool(s.circle[seat]),
+        ready=s.circle[seat] + s.bloom[seat],
+        fragments=tuple([fragment(look, f) for f in members(s.found[seat])]),
+        total=sum(row_of(s, seat).values()),
+        awake=s.awake == seat,
+        **printed_on(long),
+    )
+
+
+@lru_cache(maxsize=4096)
+def printed_on(long: int) -> dict[str, int]:
+    """What these memories and the girl's tile let a player do."""
+    one: Any = SimpleNamespace(long=(long,))
     return {
-        "seat": seat,
-        "long": groups,
-        "count": len(long),
-        "pips": list(range(AWAKENING)),
-        "short": [short_card(look, seat, place, c, have) for place, c in begun_cards(s, seat)],
-        "short_limit": limit,
-        "free": max(0, limit - int(begun(s, seat))),
-        "benched": s.bench >= 0 and seat == s.turn,
-        "hand": [card(look, c, fits=reach_down(look, c, have)) for c in held_cards(look)] if mine and s.stage != CHOOSE else [],
-        "hand_count": s.hand_count[seat] if s.stage != CHOOSE or not mine else 0,
-        "hand_limit": int(icons(s, seat, HAND)),
-        "steps": int(icons(s, seat, FOOTPRINT)),
-        "whites": int(icons(s, seat, WHITE_PICK)),
-        "shorts": int(icons(s, seat, SHORT_TERM)),
-        "chests": chests,
-        "kept": kept,
-        "empty": max(0, chests - len(kept)),
-        "circle": bool(s.circle[seat]),
-        "ready": s.circle[seat] + s.bloom[seat],
-        "fragments": [fragment(look, f) for f in members(s.found[seat])],
-        "total": sum(row_of(s, seat).values()),
-        "awake": s.awake == seat,
+        "count": size(long),
+        "short_limit": int(short_limit(one, 0)),
+        "hand_limit": int(icons(one, 0, HAND)),
+        "steps": int(icons(one, 0, FOOTPRINT)),
+        "whites": int(icons(one, 0, WHITE_PICK)),
+        "shorts": int(icons(one, 0, SHORT_TERM)),
+        "chests": int(icons(one, 0, CHEST)),
     }
 
 
 def row_of(s: Any, seat: int) -> dict[str, int]:
     """Points of a seat: tokens, cards, goals (colours and fragments), links."""
-    by = dict(zip(POINTS, points_of(s)[seat], strict=True))
+    return points_of(s.long[seat], s.tokens[seat], s.found[seat])
+
+
+@lru_cache(maxsize=4096)
+def points_of(long: int, tokens: int, found: int) -> dict[str, int]:
+    """What these memories, tokens and fragments are worth: asked of the rules once for the same."""
+    out = np.zeros((1, len(POINTS)), np.int64)
+    points(SimpleNamespace(players=1, long=(long,), tokens=(tokens,), found=(found,)), out)
+    by = dict(zip(POINTS, out[0].tolist(), strict=True))
     return {"tokens": by["tokens"], "cards": by["cards"], "goals": by["colours"] + by["fragments"], "links": by["links"]}
-
-
-@lru_cache(maxsize=64)
-def points_of(s: Any) -> list[list[int]]:
-    """The points of every seat, asked of the rules once for a position."""
-    out = np.zeros((SEATS, len(POINTS)), np.int64)
-    points(s, out)
-    return out.tolist()
 
 
 def scores(look: Look, plus: dict[str, Any] | None) -> list[dict[str, Any]]:

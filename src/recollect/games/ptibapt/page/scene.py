@@ -84,7 +84,11 @@ def cards_laid(look: Look) -> int:
 
 def places_laid(look: Look, rows: int) -> list[int | None]:
     """The places, row by row; None where no card ever lay."""
-    columns, laid = look.view.columns, cards_laid(look)
+    return spread(look.view.columns, rows, cards_laid(look))
+
+
+@lru_cache(maxsize=64)
+def spread(columns: int, rows: int, laid: int) -> list[int | None]:
     return [i // columns * SIDE + i % columns if i < laid else None for i in range(rows * columns)]
 
 
@@ -143,11 +147,17 @@ def signed(n: int) -> str:
 # -- the players
 
 
-def hand(look: Look, seat: int) -> dict[str, Any]:
+def hand(look: Look, seat: int) -> Drawn:
     """What lies before a player."""
     s = look.view
     on = seat == s.turn and s.step != START and not look.over
-    return {**kept(look.t, s.pile[seat]), "note": note(look, seat), "on": on}
+    return lying_before(look.t, s.pile[seat], note(look, seat), on)
+
+
+@drawn
+def lying_before(t: Texts, some: int, note: str, on: bool) -> dict[str, Any]:
+    """A pile, and what its player does."""
+    return {**kept(t, some), "note": note, "on": on}
 
 
 @lru_cache(maxsize=4096)
@@ -213,18 +223,14 @@ def left(look: Look) -> list[Drawn]:
     s, o = look.view, look.options
     alone = s.players == 1
     begun = {GREEN: int(o["greens"]), RED: int(o["reds"]), GOLD: int(o["golds"]), BLUE: BONUSES if o["bonus"] else 0}
-    rows = []
-    for colour, of in begun.items():
-        worth = f"+{SECONDS_A_RED} s" if alone and colour == RED else signed(int(WORTH[colour]) * (1 if colour == RED else 2))
-        key = f"left.{COLOURS[colour]}{'_alone' if alone else ''}" if of else f"left.no_{COLOURS[colour]}"
-        if of or not alone or colour == RED:
-            rows.append(still(look.t, colour, s.pairs[colour], of, key, worth))
-    return rows
+    return [still(look.t, colour, s.pairs[colour], of, alone) for colour, of in begun.items() if of or not alone or colour == RED]
 
 
 @drawn
-def still(t: Texts, colour: int, n: int, of: int, key: str, worth: str) -> dict[str, Any]:
+def still(t: Texts, colour: int, n: int, of: int, alone: bool) -> dict[str, Any]:
     """What is left of a colour."""
+    worth = f"+{SECONDS_A_RED} s" if alone and colour == RED else signed(int(WORTH[colour]) * (1 if colour == RED else 2))
+    key = f"left.{COLOURS[colour]}{'_alone' if alone else ''}" if of else f"left.no_{COLOURS[colour]}"
     return {"colour": COLOURS[colour], "n": n, "of": of, "text": t(key, n=max(n, 1), points=worth)}
 
 
