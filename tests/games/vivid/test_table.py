@@ -20,7 +20,7 @@ import recollect
 from recollect.games.vivid.page.pieces import where
 from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
-from recollect.table.render.page import Page, fragment, whole
+from recollect.table.render.page import Page, fragment, rest, whole
 from recollect.table.render.prose import game_texts
 
 GAME = recollect.load("vivid")
@@ -30,7 +30,8 @@ CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 
 def page_of(match, seat: int, language: str = "en") -> Page:
     people = [(name, None, False) for name in NAMES[: match.players]]
-    return Page.of(match.moment, seat, people, language, extra={"entry": None})
+    earlier = [record for _, record in match.positions()][::-1]
+    return Page.of(match.moment, seat, people, language, extra={"entry": None, **rest(match.moment, seat, earlier)})
 
 
 def sensible_match(stop, players: int = 2, seed: str = "page"):
@@ -117,6 +118,33 @@ def test_the_log_says_in_words_what_happened():
     assert re.search(r"put into row [1-5], hex [1-5]: \w+", text)
     for words in ("The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
         assert words in text
+
+
+def drawn_on(html: str, tile: int) -> dict[str, str]:
+    """What lies at each place of a tile of the line, by the picture of its colour."""
+    found = re.findall(rf'id="moment-{tile}-(\d)"[^>]*>(?:<svg[^>]*><use href="#tok-(\w+)"/>)?', html)
+    return {place: colour for place, colour in found if colour}
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_what_is_left_on_a_tile_keeps_its_place_until_the_turn_is_over(players):
+    """Across a whole Remember, taken by whoever's turn it is: also onto the next tile, where one was emptied."""
+    rng, across = random.Random(players), 0
+    match = GAME.match(players=players, seed=f"places {players}")
+    before: dict[int, dict[str, str]] = {}
+    while match.state.phase != layout.REFLECT:
+        seat = min(match.acting)
+        for watcher in (seat, -1):
+            html = fragment(page_of(match, watcher))
+            now = {i: drawn_on(html, i) for i in range(layout.LINE) if match.state.line[i] >= 0}
+            for i, lie in now.items() if match.state.hand else ():
+                assert lie.items() <= before[i].items(), (i, before[i], lie)
+        if match.state.hand:
+            across += sum(not lie for lie in now.values())
+        before = now
+        takes = [a for a in match.legal(seat) if a < layout.PLACE]
+        match.play(seat, rng.choice(takes or match.legal(seat)))
+    assert across
 
 
 def test_a_hex_is_named_by_where_it_lies():

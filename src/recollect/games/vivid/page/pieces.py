@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -119,17 +120,32 @@ def line_tile(look: Look, i: int) -> Drawn:
     acts = tuple([next((end + c for end in ends if end + c in look.legal), -1) for c in range(5)]) if ends else ()
     tries = ends[0] if ends and look.seat in look.acting and s.task[look.seat] == TAKE else -1
     gone = not s.first <= i <= s.last and s.phase == REMEMBER
-    return lined(look.t, s.line[i], i, s.tokens[i], acts, tries, gone)
+    rest: Any = look.extra.get("rest") or s
+    return lined(look.t, s.line[i], i, s.tokens[i], rest.tokens[i], acts, tries, gone)
 
 
 @drawn
-def lined(t: Texts, n: int, i: int, handful: int, acts: tuple[int, ...], tries: int, gone: bool) -> dict[str, Any]:
-    """A tile as it lies in the line: for each colour what takes it; what only answers why it cannot be taken."""
-    tokens = []
-    for c in sorted(colours_of(handful)):
-        lit = bool(acts) and acts[c] >= 0
-        tokens.append({"colour": COLOURS[c], "act": acts[c] if lit else tries + c if tries >= 0 else None, "lit": lit})
-    return {"tile": printed(t, n), "i": i, "tokens": tokens, "end": bool(acts), "lit": any(k["lit"] for k in tokens), "gone": gone}
+def lined(t: Texts, n: int, i: int, handful: int, lay: int, acts: tuple[int, ...], tries: int, gone: bool) -> dict[str, Any]:
+    """A tile as it lies in the line: for each colour what takes it; what only answers why it cannot be taken; and where one `lay`."""
+    tokens: list[dict[str, Any]] = []
+    for c in places(handful, lay):
+        lit = bool(acts) and c >= 0 and acts[c] >= 0
+        act = acts[c] if lit else tries + c if tries >= 0 else None
+        tokens.append({"colour": COLOURS[c], "act": act, "lit": lit} if c >= 0 else {"colour": ""})
+    lit = any(k.get("lit") for k in tokens)
+    return {"tile": printed(t, n), "i": i, "tokens": tokens, "end": bool(acts), "lit": lit, "gone": gone}
+
+
+def places(handful: int, lay: int) -> list[int]:
+    """The colours on a tile from the left, -1 where one lay that was taken: no other slips under the finger there. None on an empty one."""
+    if not handful:
+        return []
+    left = Counter(colours_of(handful))
+    found = []
+    for c in sorted(colours_of(lay)):
+        found.append(c if left[c] > 0 else -1)
+        left[c] -= 1
+    return found
 
 
 def ways(hand: int) -> str:
