@@ -17,6 +17,7 @@ from conftest import random_match
 from markupsafe import Markup
 
 import recollect
+from recollect.engine.lesson import lessons
 from recollect.games.vivid.page.pieces import where
 from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
@@ -118,6 +119,22 @@ def test_the_log_says_in_words_what_happened():
     assert re.search(r"put into row [1-5], hex [1-5]: \w+", text)
     for words in ("The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
         assert words in text
+
+
+def test_a_hex_that_gives_nothing_now_answers_why():
+    """Before anything is in hand, with two different ones in it, and where a thread's fragment is chosen."""
+    stands = [lessons(GAME)[name].at(step, ()) for name, step in (("first", 1), ("first", 3), ("threads", 2))]
+    said = [answers(page_of(match, 0)) for match in stands]
+    t = game_texts(GAME, "en")
+    assert said == [{t(f"why.{key}")} for key in ("no_hand", "two_differ", "give")]
+
+
+def answers(page: Page) -> set[str]:
+    """What the hexes say that are neither lit nor hold something that is."""
+    html = fragment(page)
+    hexes = [found for h in range(layout.HEXES) if (found := re.search(rf'data-try="({layout.PLACE + h})"', html))]
+    assert len(hexes) == layout.HEXES
+    return {GAME.scene.why(page.look, int(found[1])) for found in hexes}
 
 
 def drawn_on(html: str, tile: int) -> dict[str, str]:

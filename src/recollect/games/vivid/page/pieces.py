@@ -199,12 +199,12 @@ def board(look: Look, seat: int) -> Drawn:
     entry: Any = look.extra.get("entry")
     new = entry[1] - PLACE if entry and entry[0] == seat and PLACE <= entry[1] < PICK else -1  # where they have just come out of the hand
     ghost = tuple(ghosts(look)) if mine else ()
-    return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, mine and tries(look))
+    return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, tries(look) if mine else "")
 
 
 @drawn
 def cell(
-    t: Texts, h: int, handful: int, lit: bool, picks: tuple[int, ...], taken: int, new: bool, ghost: tuple[int, ...], asked: bool
+    t: Texts, h: int, handful: int, lit: bool, picks: tuple[int, ...], taken: int, new: bool, ghost: tuple[int, ...], asked: str
 ) -> dict[str, Any]:
     """A hex as it lies; `picks` are the colours that may be picked from it, `taken` the one that was."""
     (x, y), lie = drawing.HEX_AT[h], drawing.crystals(h, tuple(colours_of(handful)))
@@ -219,7 +219,8 @@ def cell(
         "new": new,
         "lit": lit,
         "act": PLACE + h,
-        "try": asked,
+        "try": asked == "hex",
+        "touch": asked == "fragment",
         "ghosts": drawing.crystals(h, ghost) if lit and not lie else [],
         "at": where(t, h),
         "label": t("hex", at=where(t, h), held=names_of(t, handful) or t("empty")),
@@ -237,7 +238,7 @@ def laid(
     taken: tuple[int, int],
     new: int,
     ghost: tuple[int, ...],
-    asked: bool,
+    asked: str,
 ) -> dict[str, Any]:
     """A board as it lies: drawn once for all who see it so."""
     cells = []
@@ -269,9 +270,14 @@ def ghosts(look: Look) -> list[int]:
     return [s.what[seat]] if s.what[seat] >= 0 else []
 
 
-def tries(look: Look) -> bool:
-    """A hex is being chosen: one that may not be gets an answer why."""
-    return look.seat in look.acting and any(PLACE <= a < PICK for a in look.legal)
+def tries(look: Look) -> str:
+    """What is being chosen, a hex or a fragment: a hex that may not be chosen, or has nothing to choose, answers why."""
+    s, seat = look.view, look.seat
+    if seat not in look.acting:
+        return ""
+    if any(PLACE <= a < PICK for a in look.legal):
+        return "hex"
+    return "fragment" if s.task[seat] == TAKE or any(PICK <= a < PICK + 5 * HEXES for a in look.legal) else ""
 
 
 def groups(t: Texts, seat: int, filled: int, owed: int) -> list[Drawn]:
