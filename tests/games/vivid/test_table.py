@@ -18,7 +18,8 @@ from markupsafe import Markup
 
 import recollect
 from recollect.engine.lesson import lessons
-from recollect.games.vivid.page.pieces import where
+from recollect.games.vivid.components import HANDFULS
+from recollect.games.vivid.page.pieces import places, where
 from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
 from recollect.table.render.page import Page, fragment, rest, whole
@@ -162,6 +163,13 @@ def test_what_is_left_on_a_tile_keeps_its_place_until_the_turn_is_over(players):
         takes = [a for a in match.legal(seat) if a < layout.PLACE]
         match.play(seat, rng.choice(takes or match.legal(seat)))
     assert across
+
+
+def test_of_two_alike_the_second_stays_where_it_was():
+    """Clicked from left to right, as one reads."""
+    assert places(HANDFULS.index((1, 1, 4)), HANDFULS.index((1, 1, 4))) == [1, 1, 4]
+    assert places(HANDFULS.index((1, 4)), HANDFULS.index((1, 1, 4))) == [-1, 1, 4]
+    assert places(HANDFULS.index((4,)), HANDFULS.index((1, 1, 4))) == [-1, -1, 4]
 
 
 def test_a_hex_is_named_by_where_it_lies():

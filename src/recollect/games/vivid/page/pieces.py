@@ -137,15 +137,14 @@ def lined(t: Texts, n: int, i: int, handful: int, lay: int, acts: tuple[int, ...
 
 
 def places(handful: int, lay: int) -> list[int]:
-    """The colours on a tile from the left, -1 where one lay that was taken: no other slips under the finger there. None on an empty one."""
-    if not handful:
-        return []
-    left = Counter(colours_of(handful))
+    """The colours on a tile from the left, -1 where one lay that was taken: no other slips under the finger there. None on an empty one.
+    Of alike ones the left is taken first: who clicks them one after the other finds the second where it was."""
+    taken = Counter(colours_of(lay)) - Counter(colours_of(handful))
     found = []
     for c in sorted(colours_of(lay)):
-        found.append(c if left[c] > 0 else -1)
-        left[c] -= 1
-    return found
+        found.append(-1 if taken[c] else c)
+        taken[c] -= taken[c] > 0
+    return found if handful else []
 
 
 def ways(hand: int) -> str:
