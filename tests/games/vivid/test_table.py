@@ -172,6 +172,28 @@ def test_of_two_alike_the_second_stays_where_it_was():
     assert places(HANDFULS.index((4,)), HANDFULS.index((1, 1, 4))) == [-1, -1, 4]
 
 
+def crystals(html: str, h: int) -> dict[str, str]:
+    """Which colour lies where in a hex of one's own, and what a click on it does."""
+    pieces = re.findall(rf'id="b0-h{h}-\d"([^>]*)>.*?href="#tok-(\w+)" transform="([^"]+)"', html)
+    return {place: colour + "".join(re.findall(r'data-act="\d+"', how)) for how, colour, place in pieces}
+
+
+def test_what_is_combined_with_a_fragment_stays_where_it_was():
+    match = GAME.match(players=2, seed="combine", start="first")
+    match.state.phase, match.state.task[0], match.state.slot[0] = layout.REFLECT, layout.COMBINING, layout.COMBINE
+    for h, held in ((4, (0, 1, 3)), (8, (2, 2))):
+        match.state.hexes[0, h] = HANDFULS.index(held)
+        match.state.twos[0] |= 1 << h
+    for h, c in ((4, 3), (8, 2)):
+        before, kept = crystals(fragment(page_of(match, 0)), h + 1), match.record.copy()
+        match.play(0, layout.PICK + 5 * h + c)
+        now = crystals(fragment(page_of(match, 0)), h + 1)
+        taken = next(place for place, piece in now.items() if "act" not in piece)
+        assert before[taken] == now[taken] + f'data-act="{layout.PICK + 5 * h + c}"'
+        assert len(before) > 1 and {k: v for k, v in before.items() if k != taken} == {k: v for k, v in now.items() if k != taken}
+        match.record[...] = kept
+
+
 def test_a_hex_is_named_by_where_it_lies():
     places = [where(game_texts(GAME, "en"), h) for h in range(19)]
     rows = [sum(place.startswith(f"row {row}, ") for place in places) for row in range(1, 6)]

@@ -10,12 +10,30 @@ from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
-from ..components import CELLS, CLUSTERS, CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
+from ..components import (
+    CELLS,
+    CLUSTERS,
+    CORE,
+    CORE_PAYS,
+    HANDFULS,
+    HEXES,
+    INTO_A,
+    INTO_B,
+    PATTERN,
+    PAYS,
+    RING,
+    SHOWS,
+    SIZE,
+    SLOT,
+    SPLITS,
+    WITH,
+)
 from ..rules.layout import (
     ADD,
     BANK,
     CHOOSE,
     COLOURS,
+    COMBINING,
     LAY,
     LAY_ON,
     LEFT,
@@ -192,13 +210,21 @@ def banked(t: Texts, k: int, n: int, flipped: bool, used: bool, busy: bool, back
 def board(look: Look, seat: int) -> Drawn:
     """A board: hexes with crystals, slots, yarn, and what a click means on one's own."""
     s, mine = look.view, seat == look.seat
-    hexes = tuple(s.hexes.tolist()[seat])
+    hexes = lying(s, seat) if mine else tuple(s.hexes.tolist()[seat])
     picks = frozenset(a for a in look.legal if PLACE <= a < PICK + 5 * HEXES) if mine else frozenset()
     held = (s.held[seat], s.what[seat]) if mine else (-1, -1)
     entry: Any = look.extra.get("entry")
     new = entry[1] - PLACE if entry and entry[0] == seat and PLACE <= entry[1] < PICK else -1  # where they have just come out of the hand
     ghost = tuple(ghosts(look)) if mine else ()
     return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, tries(look) if mine else "")
+
+
+def lying(s: Any, seat: int) -> tuple[int, ...]:
+    """What lies in each hex; the first of two that are combined stays until the second is chosen, so that none moves under the finger."""
+    hexes, h = s.hexes.tolist()[seat], s.held[seat]
+    if s.task[seat] == COMBINING and h >= 0:
+        hexes[h] = int(WITH[hexes[h], s.what[seat]])
+    return tuple(hexes)
 
 
 @drawn
@@ -208,7 +234,7 @@ def cell(
     """A hex as it lies; `picks` are the colours that may be picked from it, `taken` the one that was."""
     (x, y), lie = drawing.HEX_AT[h], drawing.crystals(h, tuple(colours_of(handful)))
     one = next((i for i, k in enumerate(lie) if k["c"] == taken), -1)  # of two alike, only one is held
-    tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks, "held": i == one} for i, k in enumerate(lie)]
+    tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks and i != one, "held": i == one} for i, k in enumerate(lie)]
     return {
         "n": h + 1,
         "x": x,

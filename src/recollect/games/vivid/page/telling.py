@@ -126,7 +126,7 @@ def question(look: Look, task: int) -> dict[str, Any]:
     if task == TAKE:
         n = int(SIZE[s.hand])
         more = any(a < PLACE for a in look.legal)
-        key = "take" if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
+        key = ("take" if s.first < s.last else "take_last") if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
     elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
         key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
     elif task == REWIRE and s.moved:
