@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -122,20 +123,23 @@ def test_the_log_says_in_words_what_happened():
         assert words in text
 
 
-def test_a_hex_that_gives_nothing_now_answers_why():
-    """Before anything is in hand, with two different ones in it, and where a thread's fragment is chosen."""
-    stands = [lessons(GAME)[name].at(step, ()) for name, step in (("first", 1), ("first", 3), ("threads", 2))]
-    said = [answers(page_of(match, 0)) for match in stands]
+def test_what_cannot_be_chosen_on_the_board_answers_why():
+    """A hex before anything is in hand, and with two different ones in it; a fragment where one is chosen for a slot, or to rewire."""
+    stands = [lessons(GAME)[name].at(step, ()) for name, step in (("first", 1), ("first", 3), ("threads", 2), ("first", 10))]
+    pages = [page_of(match, 0) for match in stands]
+    pages[3] = replace(pages[3], look=replace(pages[3].look, legal=frozenset([min(pages[3].look.legal)])))  # as in the lesson
     t = game_texts(GAME, "en")
-    assert said == [{t(f"why.{key}")} for key in ("no_hand", "two_differ", "give")]
+    assert [answers(page) for page in pages] == [{t(f"why.{key}")} for key in ("no_hand", "two_differ", "give", "pick")]
 
 
 def answers(page: Page) -> set[str]:
-    """What the hexes say that are neither lit nor hold something that is."""
+    """What is said by the hexes, or else by the fragments in them: none is left without a move or an answer."""
     html = fragment(page)
-    hexes = [found for h in range(layout.HEXES) if (found := re.search(rf'data-try="({layout.PLACE + h})"', html))]
-    assert len(hexes) == layout.HEXES
-    return {GAME.scene.why(page.look, int(found[1])) for found in hexes}
+    hexes = re.findall(r'<g class="hex[^>]*id="b0-[^>]*>', html)
+    pieces = re.findall(r'<g class="piece[^>]*id="b0-[^>]*>', html)
+    asked = hexes if "data-" in hexes[0] else pieces
+    assert asked and all("data-act=" in one or "data-try=" in one for one in asked)
+    return {GAME.scene.why(page.look, int(action)) for one in asked for action in re.findall(r'data-try="(\d+)"', one)}
 
 
 def drawn_on(html: str, tile: int) -> dict[str, str]:

@@ -239,13 +239,12 @@ def cell(
         "n": h + 1,
         "x": x,
         "y": y,
-        "tokens": tokens,
-        "offers": any(k["lit"] or k["held"] for k in tokens),  # something in it can be clicked
+        "tokens": [{**k, "try": asked == "fragment" and not k["lit"] and not k["held"]} for k in tokens],
+        "offers": any(k["held"] or asked == "fragment" for k in tokens),  # something in it can be clicked
         "new": new,
         "lit": lit,
         "act": PLACE + h,
         "try": asked == "hex",
-        "touch": asked == "fragment",
         "ghosts": drawing.crystals(h, ghost) if lit and not lie else [],
         "at": where(t, h),
         "label": t("hex", at=where(t, h), held=names_of(t, handful) or t("empty")),
@@ -296,13 +295,12 @@ def ghosts(look: Look) -> list[int]:
 
 
 def tries(look: Look) -> str:
-    """What is being chosen, a hex or a fragment: a hex that may not be chosen, or has nothing to choose, answers why."""
-    s, seat = look.view, look.seat
-    if seat not in look.acting:
+    """What is being chosen, a hex or a fragment: one that may not be gets an answer why."""
+    if look.seat not in look.acting:
         return ""
-    if any(PLACE <= a < PICK for a in look.legal):
+    if look.view.task[look.seat] == TAKE or any(PLACE <= a < PICK for a in look.legal):
         return "hex"
-    return "fragment" if s.task[seat] == TAKE or any(PICK <= a < PICK + 5 * HEXES for a in look.legal) else ""
+    return "fragment" if any(PICK <= a < PICK + 5 * HEXES for a in look.legal) else ""
 
 
 def groups(t: Texts, seat: int, filled: int, owed: int) -> list[Drawn]:

@@ -126,7 +126,8 @@ def question(look: Look, task: int) -> dict[str, Any]:
     if task == TAKE:
         n = int(SIZE[s.hand])
         more = any(a < PLACE for a in look.legal)
-        key = ("take" if s.first < s.last else "take_last") if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
+        first = "take" if s.first < s.last else "take_last"
+        key = first if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
     elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
         key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
     elif task == REWIRE and s.moved:
@@ -172,8 +173,8 @@ def why(look: Look, action: int) -> str:
     task = s.task[seat]
     if action < PLACE:
         return look.t(f"why.{why_take(s, action)}") if task == TAKE else look.t("why.not_taking")
-    if action < PICK:
-        return look.t(f"why.{why_place(look, action - PLACE)}")
+    if action < DONE:
+        return look.t(f"why.{why_place(look, action - PLACE) if action < PICK else why_pick(look)}")
     if USE <= action < LAY_ON:
         return look.t(f"why.{why_use(s, seat, action - USE)}") if task == CHOOSE else look.t("why.finish_first")
     if LAY_ON <= action < DISCARD:
@@ -200,8 +201,14 @@ def why_place(look: Look, h: int) -> str:
     if task in (TAKE, ADD, SPECULATING):
         return "not_empty"
     if not any(PLACE <= a < PICK for a in look.legal):
-        return "give" if task == GIVE else "pick"
+        return why_pick(look)
     return "full" if SIZE[s.hexes[seat, h]] == 3 else "not_beside"
+
+
+def why_pick(look: Look) -> str:
+    if look.view.task[look.seat] == GIVE:
+        return "give"
+    return "pick" if any(PICK <= a < DONE for a in look.legal) else "no"
 
 
 def why_use(s: Any, seat: int, k: int) -> str:
