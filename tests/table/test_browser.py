@@ -144,6 +144,18 @@ def test_a_click_that_is_not_legal_explains_itself(page: Any):
     friend.wait_for_function("() => document.getElementById('why').textContent.includes('Mila')")
 
 
+def test_a_click_on_nothing_is_answered_in_a_lesson_while_something_is_asked_for(page: Any):
+    someone = page()
+    someone.goto("/learn/vivid/threads/3")
+    someone.click("#b0-hex-19")  # empty: neither a move nor a reason
+    assert someone.inner_text("#lesson-no") == "Nothing happens there now. Look for what glows."
+    someone.click("#b0-h3-2", force=True)  # a drop, where a clover is asked for
+    someone.wait_for_selector("#lesson-no >> text=Only a fragment of the slot’s kind")
+    someone.goto("/learn/vivid/threads/1")  # to be read only
+    someone.click("#b0-hex-19")
+    assert someone.inner_text("#lesson-no") == ""
+
+
 def test_keys_alone_are_enough(page: Any):
     mila = page()
     set_table(mila, seats={1: "goldfish"})

@@ -31,10 +31,17 @@ function correct(text) {
   bring();
 }
 
+// What neither does anything nor says anything of its own is answered, too, while something is asked for.
+function elsewhere(at) {
+  const words = guide().dataset.elsewhere;
+  if (words && at.closest?.("#table") && !at.closest("#guide, button, a, summary, dialog, [popover], [data-light], [data-zoom], [title]")) correct(words);
+}
+
 // Before table.js hears of it: there is no table here.
 window.addEventListener("click", (event) => {
   const el = event.target.closest?.("[data-act], [data-try], [data-seen], [data-undo], a[data-go]");
-  if (!el || event.ctrlKey || event.metaKey) return;
+  if (!el) return elsewhere(event.target);
+  if (event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   event.stopPropagation();
   const { act, go } = el.dataset;
