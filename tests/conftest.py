@@ -84,6 +84,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that compile a game run on one worker each, so that it is compiled once."""
     for item in items:
         if item.get_closest_marker("compiled"):
-            params = getattr(item, "callspec", None)
-            name = str(params.params.get("game", "")) if params else ""
-            item.add_marker(pytest.mark.xdist_group(name or item.path.stem))
+            params = item.callspec.params.values() if hasattr(item, "callspec") else ()
+            about = [str(value) for value in params] + [item.path.parent.name]
+            item.add_marker(pytest.mark.xdist_group(next((name for name in about if name in NAMES), item.path.stem)))

@@ -9,8 +9,9 @@ import pytest
 import recollect
 from recollect.engine.match import Match
 from recollect.minds import companions, mind
-from recollect.review.turning import LEAST, Judge, plans, turning_points, turns
+from recollect.review.turning import LEAST, Found, Judge, plans, turning_points, turns
 
+pytestmark = pytest.mark.compiled  # the search
 GAMES = ("vivid", "dejavu")
 
 
@@ -29,12 +30,17 @@ def match(request: pytest.FixtureRequest) -> Match:
     return played(request.param, "random")
 
 
+@pytest.fixture(scope="module")
+def judged(match: Match) -> Found:
+    return turning_points(match)
+
+
 def test_only_games_of_planning_have_them() -> None:
     assert [name for name in recollect.game_names() if plans(recollect.load(name))] == ["dejavu", "vivid"]
 
 
-def test_a_better_move_is_legal_and_worth_what_is_said(match: Match) -> None:
-    found = turning_points(match).turnings
+def test_a_better_move_is_legal_and_worth_what_is_said(match: Match, judged: Found) -> None:
+    found = judged.turnings
     judge = Judge(match.game)
     assert found and [t.place for t in found] == sorted(t.place for t in found)
     for t in found:
@@ -59,9 +65,9 @@ def test_who_plays_as_the_judge_leaves_nothing() -> None:
     assert turning_points(played("vivid", companions(game)[-1])).turnings == []
 
 
-def test_the_work_is_bounded(match: Match) -> None:
+def test_the_work_is_bounded(match: Match, judged: Found) -> None:
     few = turning_points(match, steps=1)
-    assert not few.whole and len(few.turnings) <= len(turning_points(match).turnings)
+    assert not few.whole and len(few.turnings) <= len(judged.turnings)
 
 
 def test_nothing_is_told_before_the_end() -> None:

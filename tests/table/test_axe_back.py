@@ -107,17 +107,31 @@ def test_turning_points_are_opened_by_clicks(chromium: Any, house: tuple[Server,
     page.context.close()
 
 
-@pytest.mark.parametrize("game", ["vivid", "dejavu"])
-def test_a_lesson_is_gone_through_by_the_enter_key(chromium: Any, house: tuple[Server, dict[str, str]], game: str) -> None:
+REMEMBERED = {("memoarrr", 7): "place-b1", ("ptibapt", 8): "place-c2"}  # where a lesson asks what one was shown
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+def test_a_lesson_is_gone_through_by_keys_alone(chromium: Any, house: tuple[Server, dict[str, str]], game: str) -> None:
     page = opened(chromium, house, f"/learn/{game}/first/1", "en")
     page.wait_for_load_state("load")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
-    for step in range(2, len(lessons(load(game))["first"].steps) + 1):
+    for step in range(1, len(lessons(load(game))["first"].steps)):
+        if (game, step) in REMEMBERED:
+            tab_to(page, REMEMBERED[game, step])
         page.keyboard.press("Enter")
-        page.wait_for_url(re.compile(rf"/first/{step}\b"))
+        page.wait_for_url(re.compile(rf"/first/{step + 1}\b"))
     assert page.evaluate("document.activeElement.id") == "lesson-play"
     page.context.close()
+
+
+def tab_to(page: Any, id: str) -> None:
+    """Tab goes round the page until it is there."""
+    for _ in range(99):
+        if page.evaluate("document.activeElement.id") == id:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no key leads to {id}")
 
 
 def test_the_own_page_is_kept_and_erased_by_keys(chromium: Any, house: tuple[Server, dict[str, str]]) -> None:

@@ -198,9 +198,9 @@ class Brisk(Environment):
 
     def _kept(self, macro: Callable[..., str]) -> Callable[..., str]:
         """It is asked once for the same; what cannot be told apart surely is not kept."""
-        said = lru_cache(maxsize=4096, typed=True)(macro)
+        said, sure = lru_cache(maxsize=4096, typed=True)(macro), SURE.issuperset
         self._said.append(said)
-        return lambda *given: said(*given) if SURE.issuperset(map(type, given)) else macro(*given)
+        return lambda *given: said(*given) if sure(map(type, given)) else macro(*given)
 
     def say_anew(self) -> None:
         """The parts that lie in what macros have said are forgotten."""

@@ -57,7 +57,7 @@ def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
     sky = once(
         wide=wide,
         tall=tall,
-        nebulas=tuple(zip(TILES, centres, strict=False)),
+        nebulas=once(lie=tuple(zip(TILES, centres, strict=False))),
         way=tuple([centres[t] for t in way]),
         steps=tuple([(TILES[t], centres[here], centres[t]) for t in after]) if here >= 0 else (),
         start=centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
