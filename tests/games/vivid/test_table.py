@@ -17,10 +17,12 @@ from conftest import random_match
 from markupsafe import Markup
 
 import recollect
-from recollect.games.vivid.page.pieces import where
+from recollect.engine.lesson import lessons
+from recollect.games.vivid.components import HANDFULS
+from recollect.games.vivid.page.pieces import places, where
 from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
-from recollect.table.render.page import Page, fragment, whole
+from recollect.table.render.page import Page, fragment, rest, whole
 from recollect.table.render.prose import game_texts
 
 GAME = recollect.load("vivid")
@@ -30,7 +32,8 @@ CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 
 def page_of(match, seat: int, language: str = "en") -> Page:
     people = [(name, None, False) for name in NAMES[: match.players]]
-    return Page.of(match.moment, seat, people, language, extra={"entry": None})
+    earlier = [record for _, record in match.positions()][::-1]
+    return Page.of(match.moment, seat, people, language, extra={"entry": None, **rest(match.moment, seat, earlier)})
 
 
 def sensible_match(stop, players: int = 2, seed: str = "page"):
@@ -117,6 +120,78 @@ def test_the_log_says_in_words_what_happened():
     assert re.search(r"put into row [1-5], hex [1-5]: \w+", text)
     for words in ("The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
         assert words in text
+
+
+def test_a_hex_that_gives_nothing_now_answers_why():
+    """Before anything is in hand, with two different ones in it, and where a thread's fragment is chosen."""
+    stands = [lessons(GAME)[name].at(step, ()) for name, step in (("first", 1), ("first", 3), ("threads", 2))]
+    said = [answers(page_of(match, 0)) for match in stands]
+    t = game_texts(GAME, "en")
+    assert said == [{t(f"why.{key}")} for key in ("no_hand", "two_differ", "give")]
+
+
+def answers(page: Page) -> set[str]:
+    """What the hexes say that are neither lit nor hold something that is."""
+    html = fragment(page)
+    hexes = [found for h in range(layout.HEXES) if (found := re.search(rf'data-try="({layout.PLACE + h})"', html))]
+    assert len(hexes) == layout.HEXES
+    return {GAME.scene.why(page.look, int(found[1])) for found in hexes}
+
+
+def drawn_on(html: str, tile: int) -> dict[str, str]:
+    """What lies at each place of a tile of the line, by the picture of its colour."""
+    found = re.findall(rf'id="moment-{tile}-(\d)"[^>]*>(?:<svg[^>]*><use href="#tok-(\w+)"/>)?', html)
+    return {place: colour for place, colour in found if colour}
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_what_is_left_on_a_tile_keeps_its_place_until_the_turn_is_over(players):
+    """Across a whole Remember, taken by whoever's turn it is: also onto the next tile, where one was emptied."""
+    rng, across = random.Random(players), 0
+    match = GAME.match(players=players, seed=f"places {players}")
+    before: dict[int, dict[str, str]] = {}
+    while match.state.phase != layout.REFLECT:
+        seat = min(match.acting)
+        for watcher in (seat, -1):
+            html = fragment(page_of(match, watcher))
+            now = {i: drawn_on(html, i) for i in range(layout.LINE) if match.state.line[i] >= 0}
+            for i, lie in now.items() if match.state.hand else ():
+                assert lie.items() <= before[i].items(), (i, before[i], lie)
+        if match.state.hand:
+            across += sum(not lie for lie in now.values())
+        before = now
+        takes = [a for a in match.legal(seat) if a < layout.PLACE]
+        match.play(seat, rng.choice(takes or match.legal(seat)))
+    assert across
+
+
+def test_of_two_alike_the_second_stays_where_it_was():
+    """Clicked from left to right, as one reads."""
+    assert places(HANDFULS.index((1, 1, 4)), HANDFULS.index((1, 1, 4))) == [1, 1, 4]
+    assert places(HANDFULS.index((1, 4)), HANDFULS.index((1, 1, 4))) == [-1, 1, 4]
+    assert places(HANDFULS.index((4,)), HANDFULS.index((1, 1, 4))) == [-1, -1, 4]
+
+
+def crystals(html: str, h: int) -> dict[str, str]:
+    """Which colour lies where in a hex of one's own, and what a click on it does."""
+    pieces = re.findall(rf'id="b0-h{h}-\d"([^>]*)>.*?href="#tok-(\w+)" transform="([^"]+)"', html)
+    return {place: colour + "".join(re.findall(r'data-act="\d+"', how)) for how, colour, place in pieces}
+
+
+def test_what_is_combined_with_a_fragment_stays_where_it_was():
+    match = GAME.match(players=2, seed="combine", start="first")
+    match.state.phase, match.state.task[0], match.state.slot[0] = layout.REFLECT, layout.COMBINING, layout.COMBINE
+    for h, held in ((4, (0, 1, 3)), (8, (2, 2))):
+        match.state.hexes[0, h] = HANDFULS.index(held)
+        match.state.twos[0] |= 1 << h
+    for h, c in ((4, 3), (8, 2)):
+        before, kept = crystals(fragment(page_of(match, 0)), h + 1), match.record.copy()
+        match.play(0, layout.PICK + 5 * h + c)
+        now = crystals(fragment(page_of(match, 0)), h + 1)
+        taken = next(place for place, piece in now.items() if "act" not in piece)
+        assert before[taken] == now[taken] + f'data-act="{layout.PICK + 5 * h + c}"'
+        assert len(before) > 1 and {k: v for k, v in before.items() if k != taken} == {k: v for k, v in now.items() if k != taken}
+        match.record[...] = kept
 
 
 def test_a_hex_is_named_by_where_it_lies():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from recollect.table.render.ending import past
-from recollect.table.render.page import Page, sheet
+from recollect.table.render.page import Page, rest, sheet
 from recollect.table.render.parts import Sheet
 
 if TYPE_CHECKING:
@@ -57,8 +57,9 @@ class Pages:
         room = self.room
         at = room.at if at is None else at
         told = {"past": past(room.game, room.match.log, room.states, seat)} if more.get("ended") else {}
+        moment, earlier = room.moment_at(at), (record for place, record in reversed(room.states.items()) if place < at)
         return Page.of(
-            room.moment_at(at), seat, room.people(language), language, {**self._added(at), **told}, shared,
+            moment, seat, room.people(language), language, {**self._added(at), **rest(moment, seat, earlier), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
             can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, seen=frozenset(room.exposure.seen),
             held=bool(room.exposure.held), can_hint=at == room.at and seat >= 0 and room.hints.may(seat),

@@ -23,7 +23,7 @@ from recollect.engine.look import Moment
 from recollect.engine.match import Match
 from recollect.table.live.clock import clock_of
 from recollect.table.render.log import Log
-from recollect.table.render.page import STATIC, Page, sheet, whole
+from recollect.table.render.page import STATIC, Page, rest, sheet, whole
 from recollect.table.render.parts import Piece, Sheet
 from recollect.table.render.players import Person
 from recollect.table.render.prose import ui_texts
@@ -76,8 +76,9 @@ class Reel:
         place, made = places[step], self.match.log[places[step - 1]] if step else None
         steps = {"now": step, "of": len(places) - 1, "back": None, "on": None, "query": ""}
         lines = self.log.lines(seat, self.language, place, shared=True)
+        moment, earlier = self.moment_at(place), (self.states[before] for before in reversed(places[:step]))
         page = Page.of(
-            self.moment_at(place), seat, self.people, self.language, {"entry": made, **self._clock}, True,
+            moment, seat, self.people, self.language, {"entry": made, **rest(moment, seat, earlier), **self._clock}, True,
             id="film", n=step, lines=lines, steps=steps, mine=False, seal=self.match.commitment,
         )  # fmt: skip
         return sheet(replace(page, look=replace(page.look, legal=frozenset())))

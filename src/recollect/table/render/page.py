@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -240,3 +241,11 @@ def own(game: Game, template: str) -> str | None:
 def scene_of(game: Game) -> Any:
     """The game's scene, or the plain one."""
     return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain
+
+
+def rest(moment: Moment, seat: int, earlier: Iterable[np.ndarray]) -> dict[str, object]:
+    """The seat's latest view of a moment at rest, where a game's pieces keep their places until the next; `earlier`: latest first."""
+    at_rest = getattr(scene_of(moment.game), "at_rest", None)
+    if at_rest is None or at_rest(moment.view(seat)):
+        return {}
+    return {"rest": next(filter(at_rest, (moment.game.view(record, seat) for record in earlier)), None)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -9,12 +10,30 @@ from recollect.engine.drawn import Drawn, drawn
 from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
-from ..components import CELLS, CLUSTERS, CORE, CORE_PAYS, HANDFULS, HEXES, INTO_A, INTO_B, PATTERN, PAYS, RING, SHOWS, SIZE, SLOT, SPLITS
+from ..components import (
+    CELLS,
+    CLUSTERS,
+    CORE,
+    CORE_PAYS,
+    HANDFULS,
+    HEXES,
+    INTO_A,
+    INTO_B,
+    PATTERN,
+    PAYS,
+    RING,
+    SHOWS,
+    SIZE,
+    SLOT,
+    SPLITS,
+    WITH,
+)
 from ..rules.layout import (
     ADD,
     BANK,
     CHOOSE,
     COLOURS,
+    COMBINING,
     LAY,
     LAY_ON,
     LEFT,
@@ -119,17 +138,31 @@ def line_tile(look: Look, i: int) -> Drawn:
     acts = tuple([next((end + c for end in ends if end + c in look.legal), -1) for c in range(5)]) if ends else ()
     tries = ends[0] if ends and look.seat in look.acting and s.task[look.seat] == TAKE else -1
     gone = not s.first <= i <= s.last and s.phase == REMEMBER
-    return lined(look.t, s.line[i], i, s.tokens[i], acts, tries, gone)
+    rest: Any = look.extra.get("rest") or s
+    return lined(look.t, s.line[i], i, s.tokens[i], rest.tokens[i], acts, tries, gone)
 
 
 @drawn
-def lined(t: Texts, n: int, i: int, handful: int, acts: tuple[int, ...], tries: int, gone: bool) -> dict[str, Any]:
-    """A tile as it lies in the line: for each colour what takes it; what only answers why it cannot be taken."""
-    tokens = []
-    for c in sorted(colours_of(handful)):
-        lit = bool(acts) and acts[c] >= 0
-        tokens.append({"colour": COLOURS[c], "act": acts[c] if lit else tries + c if tries >= 0 else None, "lit": lit})
-    return {"tile": printed(t, n), "i": i, "tokens": tokens, "end": bool(acts), "lit": any(k["lit"] for k in tokens), "gone": gone}
+def lined(t: Texts, n: int, i: int, handful: int, lay: int, acts: tuple[int, ...], tries: int, gone: bool) -> dict[str, Any]:
+    """A tile as it lies in the line: for each colour what takes it; what only answers why it cannot be taken; and where one `lay`."""
+    tokens: list[dict[str, Any]] = []
+    for c in places(handful, lay):
+        lit = bool(acts) and c >= 0 and acts[c] >= 0
+        act = acts[c] if lit else tries + c if tries >= 0 else None
+        tokens.append({"colour": COLOURS[c], "act": act, "lit": lit} if c >= 0 else {"colour": ""})
+    lit = any(k.get("lit") for k in tokens)
+    return {"tile": printed(t, n), "i": i, "tokens": tokens, "end": bool(acts), "lit": lit, "gone": gone}
+
+
+def places(handful: int, lay: int) -> list[int]:
+    """The colours on a tile from the left, -1 where one lay that was taken: no other slips under the finger there. None on an empty one.
+    Of alike ones the left is taken first: who clicks them one after the other finds the second where it was."""
+    taken = Counter(colours_of(lay)) - Counter(colours_of(handful))
+    found = []
+    for c in sorted(colours_of(lay)):
+        found.append(-1 if taken[c] else c)
+        taken[c] -= taken[c] > 0
+    return found if handful else []
 
 
 def ways(hand: int) -> str:
@@ -177,23 +210,31 @@ def banked(t: Texts, k: int, n: int, flipped: bool, used: bool, busy: bool, back
 def board(look: Look, seat: int) -> Drawn:
     """A board: hexes with crystals, slots, yarn, and what a click means on one's own."""
     s, mine = look.view, seat == look.seat
-    hexes = tuple(s.hexes.tolist()[seat])
+    hexes = lying(s, seat) if mine else tuple(s.hexes.tolist()[seat])
     picks = frozenset(a for a in look.legal if PLACE <= a < PICK + 5 * HEXES) if mine else frozenset()
     held = (s.held[seat], s.what[seat]) if mine else (-1, -1)
     entry: Any = look.extra.get("entry")
     new = entry[1] - PLACE if entry and entry[0] == seat and PLACE <= entry[1] < PICK else -1  # where they have just come out of the hand
     ghost = tuple(ghosts(look)) if mine else ()
-    return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, mine and tries(look))
+    return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, tries(look) if mine else "")
+
+
+def lying(s: Any, seat: int) -> tuple[int, ...]:
+    """What lies in each hex; the first of two that are combined stays until the second is chosen, so that none moves under the finger."""
+    hexes, h = s.hexes.tolist()[seat], s.held[seat]
+    if s.task[seat] == COMBINING and h >= 0:
+        hexes[h] = int(WITH[hexes[h], s.what[seat]])
+    return tuple(hexes)
 
 
 @drawn
 def cell(
-    t: Texts, h: int, handful: int, lit: bool, picks: tuple[int, ...], taken: int, new: bool, ghost: tuple[int, ...], asked: bool
+    t: Texts, h: int, handful: int, lit: bool, picks: tuple[int, ...], taken: int, new: bool, ghost: tuple[int, ...], asked: str
 ) -> dict[str, Any]:
     """A hex as it lies; `picks` are the colours that may be picked from it, `taken` the one that was."""
     (x, y), lie = drawing.HEX_AT[h], drawing.crystals(h, tuple(colours_of(handful)))
     one = next((i for i, k in enumerate(lie) if k["c"] == taken), -1)  # of two alike, only one is held
-    tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks, "held": i == one} for i, k in enumerate(lie)]
+    tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks and i != one, "held": i == one} for i, k in enumerate(lie)]
     return {
         "n": h + 1,
         "x": x,
@@ -203,7 +244,8 @@ def cell(
         "new": new,
         "lit": lit,
         "act": PLACE + h,
-        "try": asked,
+        "try": asked == "hex",
+        "touch": asked == "fragment",
         "ghosts": drawing.crystals(h, ghost) if lit and not lie else [],
         "at": where(t, h),
         "label": t("hex", at=where(t, h), held=names_of(t, handful) or t("empty")),
@@ -221,7 +263,7 @@ def laid(
     taken: tuple[int, int],
     new: int,
     ghost: tuple[int, ...],
-    asked: bool,
+    asked: str,
 ) -> dict[str, Any]:
     """A board as it lies: drawn once for all who see it so."""
     cells = []
@@ -253,9 +295,14 @@ def ghosts(look: Look) -> list[int]:
     return [s.what[seat]] if s.what[seat] >= 0 else []
 
 
-def tries(look: Look) -> bool:
-    """A hex is being chosen: one that may not be gets an answer why."""
-    return look.seat in look.acting and any(PLACE <= a < PICK for a in look.legal)
+def tries(look: Look) -> str:
+    """What is being chosen, a hex or a fragment: a hex that may not be chosen, or has nothing to choose, answers why."""
+    s, seat = look.view, look.seat
+    if seat not in look.acting:
+        return ""
+    if any(PLACE <= a < PICK for a in look.legal):
+        return "hex"
+    return "fragment" if s.task[seat] == TAKE or any(PICK <= a < PICK + 5 * HEXES for a in look.legal) else ""
 
 
 def groups(t: Texts, seat: int, filled: int, owed: int) -> list[Drawn]:

@@ -118,6 +118,11 @@ def mini(look: Look, before: Look) -> dict[str, Any]:
     return {"board": own, "S": drawing.S, "name": look.names[look.seat], "shining": changed}
 
 
+def at_rest(s: Any) -> bool:
+    """Nothing is in hand: from here until the next such moment what is left on a tile of the line keeps its place."""
+    return not s.hand
+
+
 def step(phase: int) -> str:
     return STEPS[0 if phase < REMEMBER else 1 if phase == REMEMBER else 2 if phase == REFLECT else 3]
 

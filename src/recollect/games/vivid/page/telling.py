@@ -126,7 +126,7 @@ def question(look: Look, task: int) -> dict[str, Any]:
     if task == TAKE:
         n = int(SIZE[s.hand])
         more = any(a < PLACE for a in look.legal)
-        key = "take" if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
+        key = ("take" if s.first < s.last else "take_last") if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
     elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
         key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
     elif task == REWIRE and s.moved:
@@ -173,10 +173,7 @@ def why(look: Look, action: int) -> str:
     if action < PLACE:
         return look.t(f"why.{why_take(s, action)}") if task == TAKE else look.t("why.not_taking")
     if action < PICK:
-        h = action - PLACE
-        if task in (TAKE, ADD, SPECULATING):
-            return look.t("why.no_hand" if task == TAKE and not s.hand else "why.not_empty")
-        return look.t("why.full" if SIZE[s.hexes[seat, h]] == 3 else "why.not_beside")
+        return look.t(f"why.{why_place(look, action - PLACE)}")
     if USE <= action < LAY_ON:
         return look.t(f"why.{why_use(s, seat, action - USE)}") if task == CHOOSE else look.t("why.finish_first")
     if LAY_ON <= action < DISCARD:
@@ -193,6 +190,18 @@ def why_take(s: Any, action: int) -> str:
     if n == 2:
         return "third_differs"
     return "no_third" if n == 1 and c not in colours_of(s.hand) else "not_there"
+
+
+def why_place(look: Look, h: int) -> str:
+    s, seat = look.view, look.seat
+    task, n = s.task[seat], int(SIZE[s.hand])
+    if task == TAKE and (n == 0 or (n == 2 and not alike(s.hand))):
+        return "two_differ" if n else "no_hand"
+    if task in (TAKE, ADD, SPECULATING):
+        return "not_empty"
+    if not any(PLACE <= a < PICK for a in look.legal):
+        return "give" if task == GIVE else "pick"
+    return "full" if SIZE[s.hexes[seat, h]] == 3 else "not_beside"
 
 
 def why_use(s: Any, seat: int, k: int) -> str:
