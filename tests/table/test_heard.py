@@ -60,11 +60,11 @@ def ptibapt(look: Look) -> list[str]:
 
 
 def vivid(look: Look) -> list[str]:
-    from recollect.games.vivid.page.pieces import names_of
+    from recollect.games.vivid.page.pieces import names_of, where
     from recollect.games.vivid.rules.layout import LINE, MOMENT_NAMES
 
     s = look.view
-    hexes = [look.t("hex", n=h + 1, held=names_of(look.t, s.hexes[0, h]) or look.t("empty")) for h in range(19)]
+    hexes = [look.t("hex", at=where(look.t, h), held=names_of(look.t, s.hexes[0, h]) or look.t("empty")) for h in range(19)]
     line = [look.t(f"tiles.{MOMENT_NAMES[s.line[i]]}") for i in range(s.first, s.last + 1) if i < LINE and s.line[i] >= 0]
     return hexes + line
 
