@@ -156,6 +156,16 @@ def test_a_click_on_nothing_is_answered_in_a_lesson_while_something_is_asked_for
     assert someone.inner_text("#lesson-no") == ""
 
 
+def test_the_guides_line_never_runs_through_words_or_over_a_row_of_pieces(page: Any):
+    someone = page(viewport={"width": 1366, "height": 768})
+    lines = []
+    for path in ("vivid/first/5", "dejavu/sowing/3", "memoarrr/first/3", "vivid/threads/4"):
+        someone.goto(f"/learn/{path}")
+        someone.wait_for_selector(".spoken", state="attached")
+        lines.append(someone.locator("#pointer circle").count())
+    assert lines == [0, 0, 1, 1]  # through an aspiration's words, over the map; of three cards to the nearest; past everything
+
+
 def test_keys_alone_are_enough(page: Any):
     mila = page()
     set_table(mila, seats={1: "goldfish"})

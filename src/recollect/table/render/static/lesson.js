@@ -76,23 +76,35 @@ function point() {
   const g = guide().getBoundingClientRect(), lit = spoken();
   lit.forEach((el) => el.classList.add("spoken"));
   const below = g.width > innerWidth * 0.9;
-  document.getElementById("pointer").innerHTML = lit.slice(0, 3).map((el) => line(g, el.getBoundingClientRect(), below)).join("");
+  document.getElementById("pointer").innerHTML = lit.slice(0, 3).map((el) => line(g, el, below)).join("");
 }
 
 // From the nearest edge of the guide to the nearest edge of what it speaks of.
-function line(g, r, below) {
-  const x = r.x + r.width / 2, y = r.y + r.height / 2;
+function line(g, el, below) {
+  const r = el.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;
   if (r.right > g.left && r.left < g.right && r.bottom > g.top && r.top < g.bottom) return "";
   const aside = x < g.left ? -1 : x > g.right ? 1 : 0;
   if (!below && aside) {
     if (Math.abs(x - g.x - g.width / 2) > 0.62 * innerWidth) return "";        // too far to be followed: it glows, that is enough
     const from = [aside < 0 ? g.left : g.right, Math.min(g.bottom - 30, Math.max(g.top + 30, y))], to = [aside < 0 ? r.right : r.left, y], bend = aside * Math.min(90, Math.abs(to[0] - from[0]) / 2);
-    return drawn(`M${from} C${from[0] + bend} ${from[1]} ${to[0] - bend} ${to[1]} ${to}`, to);
+    return drawn(el, from, [from[0] + bend, from[1]], [to[0] - bend, to[1]], to);
   }
   const from = [Math.min(g.right - 40, Math.max(g.left + 40, x)), y < g.top ? g.top : g.bottom], to = [x, y < g.top ? r.bottom : r.top];
-  return drawn(`M${from} C${from[0]} ${(from[1] + to[1]) / 2} ${to[0]} ${(from[1] + to[1]) / 2} ${to}`, to);
+  const half = (from[1] + to[1]) / 2;
+  return drawn(el, from, [from[0], half], [to[0], half], to);
 }
-const drawn = (d, [x, y]) => `<path class="under" d="${d}"/><path d="${d}"/><circle cx="${x}" cy="${y}" r="4.5"/>`;
+function drawn(el, from, bend, turn, to) {
+  const d = `M${from} C${bend} ${turn} ${to}`, [x, y] = to;
+  return through(el, from, bend, turn, to) ? "" : `<path class="under" d="${d}"/><path d="${d}"/><circle cx="${x}" cy="${y}" r="4.5"/>`;
+}
+// A line that would run through words, or over more than two pieces, is not drawn: what it leads to glows, that is enough.
+const worded = (at) => [...at.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+function through(el, a, b, c, d) {
+  const at = (t) => [0, 1].map((i) => a[i] * (1 - t) ** 3 + 3 * b[i] * t * (1 - t) ** 2 + 3 * c[i] * t * t * (1 - t) + d[i] * t ** 3);
+  const met = Array.from({ length: 39 }, (_, n) => document.elementFromPoint(...at((n + 1) / 40))).filter((one) => one && !one.closest("#guide") && !el.contains(one));
+  const pieces = new Set(met.map((one) => one.closest('#table :is([role="img"], [role="button"], button, .spoken)')).filter((one) => one && !one.contains(el)));
+  return met.some(worded) || pieces.size > 2;
+}
 
 addEventListener("load", () => {
   guide().focus({ preventScroll: true });
