@@ -22,15 +22,17 @@ MOVED = "(n) => document.getElementById('live').dataset.n !== n"
 
 def click(page: Any) -> None:
     """Click on something lit until the page has moved: between looking and clicking it may turn, and the click fall on nothing."""
-    n = moved = None
-    while not moved:
-        if (at := page.evaluate(LIT)) is not None:
-            n = page.get_attribute("#live", "data-n")
-            page.mouse.click(*at)
+    for _ in range(200):
+        at, n = page.evaluate(LIT), page.get_attribute("#live", "data-n")
+        if at is None:
+            page.wait_for_timeout(100)
+            continue
+        page.mouse.click(*at)
         for _ in range(100):
             page.wait_for_timeout(20)
-            if n is None or (moved := page.evaluate(MOVED, n)):
-                break
+            if page.evaluate(MOVED, n):
+                return
+    raise AssertionError("nothing that is lit moves the page")
 
 
 def test_something_has_the_focus_after_every_click_and_every_change(chromium: Any, server: Server):
