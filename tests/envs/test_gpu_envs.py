@@ -120,14 +120,17 @@ def test_what_lies_on_the_gpu_is_handed_over_without_a_copy(library: str):
         env = OnGpu(recollect.load("ptibapt"), 64)
     except NoGpu as reason:
         pytest.skip(f"no play on a GPU here: {reason}")
-    for there in (env.rows, env.masks):
-        at = there.__cuda_array_interface__["data"][0]
+    rows, masks = env.rows, env.masks
+    for _ in range(3):
+        env.step(env.anything)  # what was asked for before is what the step wrote
+    for there, again in ((rows, env.rows), (masks, env.masks)):
+        at, here = again.__cuda_array_interface__["data"][0], again.copy_to_host()
         if library == "torch":
             tensor = taken.as_tensor(there, device="cuda")
-            assert tensor.data_ptr() == at and np.array_equal(tensor.cpu().numpy(), there.copy_to_host())
+            assert tensor.data_ptr() == at and np.array_equal(tensor.cpu().numpy(), here)
         elif library == "cupy":
             array = taken.asarray(there)
-            assert array.data.ptr == at and np.array_equal(array.get(), there.copy_to_host())
-        else:  # its arrays have the last axis together: games last, as they lie
-            array = taken.from_dlpack(pytest.importorskip("torch").as_tensor(there.T, device="cuda"))
-            assert array.unsafe_buffer_pointer() == at and np.array_equal(np.asarray(array).T, there.copy_to_host())
+            assert array.data.ptr == at and np.array_equal(array.get(), here)
+        else:  # which asks by DLPack, and numba-cuda's arrays have none: through PyTorch
+            array = taken.from_dlpack(pytest.importorskip("torch").as_tensor(there, device="cuda"))
+            assert array.unsafe_buffer_pointer() == at and np.array_equal(np.asarray(array), here)

@@ -51,17 +51,17 @@ class OnGpu:
     @property
     def rows(self) -> Any:
         """What the seats that are asked observe: games x numbers."""
-        return self._out.T
+        return game_first(self._out)
 
     @property
     def masks(self) -> Any:
         """What they may do: games x actions."""
-        return self._mask.T
+        return game_first(self._mask)
 
     @property
     def rewards(self) -> Any:
         """What the last step brought: games x seats."""
-        return self._rewards.T
+        return game_first(self._rewards)
 
     def step(self, actions: Any) -> None:
         """One legal action in every game (int16, on the GPU; -1, as in `anything`: any that is legal); trusts its caller."""
@@ -76,6 +76,11 @@ class OnGpu:
             self._records, self._options, self._streams, self._worth, self.asked, actions, self._rewards, self.over,
             self._out, self._mask, fresh,
         )  # fmt: skip
+
+
+def game_first(array: Any) -> Any:
+    """The same memory, its axes the other way round (numba-cuda's own `.T` is a copy)."""
+    return type(array)(array.shape[::-1], array.strides[::-1], array.dtype, gpu_data=array.gpu_data)
 
 
 def seeds(n: int, seed: int) -> np.ndarray:

@@ -1,4 +1,7 @@
-"""The same contests on an NVIDIA GPU: the compiled functions, unchanged, called from a kernel, one thread a game."""
+"""The same contests on an NVIDIA GPU: the compiled functions, unchanged, called from a kernel, one thread a game.
+
+Threads of a warp run in step, and games part ways at once: what one does, the others wait for. So each warp plays few games, one where
+there are warps enough for all."""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from recollect.lab.gpu import cuda
 from recollect.minds.thinking import word_of
 from recollect.minds.tuning import DEPTH, LIMIT, Contest
 
-THREADS = 64  # a block
+THREADS, WARP = 64, 32  # in a block; in step
+WARPS = 16  # of a multiprocessor, that find room at a time
 
 
 class GpuContest(Contest):
@@ -28,18 +32,25 @@ class GpuContest(Contest):
     def kernel(self) -> Any:
         cuda, contest, width = self.cuda, self.search.contest, self.width
 
-        def play(given: Any, boards: Any, beams: Any, outs: Any, players: int) -> None:
+        def play(given: Any, boards: Any, beams: Any, outs: Any, players: int, each: int) -> None:
             options, keys, seats, who, population, theirs = given
             states, raw, weights, r = boards
             hashes, scores, plans, plan, firsts = beams
-            g = cuda.grid(1)
-            if g < keys.shape[0]:
+            i = cuda.grid(1)
+            g = i // WARP * each + i % WARP
+            if i % WARP < each and g < keys.shape[0]:
                 contest(
                     states[g], raw[g], options, keys[g], seats[g], players, population[who[g]], theirs, weights[g], r[g],
                     width, DEPTH, LIMIT, hashes[g], scores[g], plans[g], plan[g], firsts[g], outs[g],
                 )  # fmt: skip
 
-        return self.cuda.jit(lto=False)(play)  # the linker would fuse products and sums after all (see round_alike)
+        # the linker would fuse products and sums after all (see round_alike); jit(lto=False)(play) would forget what it was told
+        return self.cuda.jit(play, lto=False)
+
+    def each(self, games: int) -> int:
+        """How many games a warp plays."""
+        warps = WARPS * int(self.cuda.get_current_device().MULTIPROCESSOR_COUNT)
+        return min(WARP, -(-games // warps))
 
     def part(self, population: Any, theirs: Any, keys: Any, seats: Any, who: Any) -> np.ndarray:
         n, room_for = len(who), 2 * self.width + 3
@@ -58,5 +69,6 @@ class GpuContest(Contest):
             room((n, DEPTH), np.int64),
             room((n, self.game.actions.count), np.float64),
         )
-        self.kernel[-(-n // THREADS), THREADS](given, boards, beams, outs, self.players)
+        each = self.each(n)
+        self.kernel[-(-n // each) * WARP // THREADS + 1, THREADS](given, boards, beams, outs, self.players, each)
         return np.asarray(outs.copy_to_host())
