@@ -53,7 +53,7 @@ from .pieces import already, bit, bit_name, card, card_name, held_cards, kinds_i
 from .plans import Plan, ending, growing, idle_walk, picking, refilling, saving
 from .tableaux import bench_card, bench_seat
 
-TIPS = ("wander", "stroll", "grow", "built-stroll")  # buttons that say what they are for
+TIPS = ("wander", "stroll", "plant-circle", "plant-card", "grow", "built-stroll")  # buttons that say what they are for
 
 
 def sentence(look: Look) -> str:
@@ -149,8 +149,9 @@ def buttons(look: Look) -> list[dict[str, Any]]:
     done = {MORNING: "skip", WALK: "stay", WHITES: "enough", BUILD: "built", SAVING: "saved", DISCARDING: "draw"}
     if s.stage in done:
         words = "save_none" if s.stage == SAVING and not s.saved else ""
-        idle = s.stage == BUILD and not any(REMEMBER <= a < KEEP for a in look.legal)  # nothing can be built: the one thing left to do
-        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], s.stage == DISCARDING or idle or not out, words=words)
+        more = s.stage == SAVING or any(REMEMBER <= a < KEEP for a in look.legal)  # something can still be saved, or built
+        main = not more and (s.stage in (DISCARDING, BUILD) or not out)
+        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], main, words=words)
     if s.stage == BUILD and len(ending(look)) > 1:
         offer("built-stroll", [DONE], icon="foot")
     return out
