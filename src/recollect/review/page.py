@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 import recollect
@@ -34,17 +34,22 @@ def report_page(
     scene = Scene(report, seat, game, language)
     style = Markup(tokens(static) + (HERE / "look" / "report.css").read_text(encoding="utf-8"))
     page = {"style": style, "sprite": sprite(game, scene.pictures()), "colours": colours(game), "picture": picture(game)}
-    return environment(language).get_template("report.html.jinja").render(scene=scene, ways=ways, **page)
+    return template().render(scene=scene, ways=ways, t=words(language), language=language, **page)
 
 
 @lru_cache
-def environment(language: str) -> Environment:
-    env = Environment(
-        loader=FileSystemLoader(HERE / "look"), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
+def template() -> Template:
+    """Read once for all languages; quickly, for the first report is waited for."""
+    look = FileSystemLoader(HERE / "look")
+    env = Environment(loader=look, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, optimized=False)
+    return env.get_template("report.html.jinja")
+
+
+@lru_cache
+def words(language: str) -> Callable[..., Markup]:
+    """The report's texts in a language, marked up."""
     texts = read_texts(HERE, language)
-    env.globals.update(t=lambda key, **args: rich(texts(key, **args)), language=language)
-    return env
+    return lambda key, **args: rich(texts(key, **args))
 
 
 def rich(text: str) -> Markup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -17,6 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from recollect.review.page import template
 from recollect.table.house import House
 from recollect.table.live.room import Outdated
 from recollect.table.store import Unkept
@@ -106,6 +108,7 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         house.start()
+        asyncio.get_running_loop().run_in_executor(None, template)  # the first report is waited for: what it is made with is read before
         yield
         house.close()
 
