@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 from bisect import bisect_right
 from functools import lru_cache
@@ -68,4 +67,4 @@ def keyed(seed: str) -> tuple[Any, Any]:
     """Both hashes of an HMAC, begun with the seed as its key (RFC 2104)."""
     key = seed.encode() if len(seed.encode()) <= 64 else hashlib.sha256(seed.encode()).digest()
     key = key.ljust(64, b"\0")
-    return hashlib.sha256(key.translate(hmac.trans_36)), hashlib.sha256(key.translate(hmac.trans_5C))
+    return hashlib.sha256(bytes(b ^ 0x36 for b in key)), hashlib.sha256(bytes(b ^ 0x5C for b in key))
