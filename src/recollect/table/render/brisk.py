@@ -5,7 +5,7 @@ A macro that reads nothing but what it is given (and texts, and other such macro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from types import MethodType
 from typing import Any
@@ -72,6 +72,14 @@ class Code(CodeGenerator):
         where = f"{self.name} {node.name}"
         if where in self.environment.takes:
             self.writeline(f"environment.keep({where!r}, macro)")
+
+    def blockvisit(self, body: Iterable[nodes.Node], frame: Frame) -> None:
+        """What a block says is said at once: word by word it would go through every template around it."""
+        if not frame.block_frame or frame.buffer is not None:
+            return super().blockvisit(body, frame)
+        self.buffer(frame)
+        super().blockvisit(body, frame)
+        self.writeline(f"yield concat({frame.buffer})")
 
     def visit_CallBlock(self, node: nodes.CallBlock, frame: Frame) -> None:
         if not is_known(node.call):
@@ -198,9 +206,21 @@ class Brisk(Environment):
 
     def _kept(self, macro: Callable[..., str]) -> Callable[..., str]:
         """It is asked once for the same; what cannot be told apart surely is not kept."""
-        said, sure = lru_cache(maxsize=4096, typed=True)(macro), SURE.issuperset
+
+        @lru_cache(maxsize=4096, typed=True)
+        def said(*given: Any) -> str:
+            if not SURE.issuperset(map(type, given)):
+                raise TypeError("not surely the same")
+            return macro(*given)
+
+        def say(*given: Any) -> str:
+            try:
+                return said(*given)
+            except TypeError:
+                return macro(*given)
+
         self._said.append(said)
-        return lambda *given: said(*given) if sure(map(type, given)) else macro(*given)
+        return say
 
     def say_anew(self) -> None:
         """The parts that lie in what macros have said are forgotten."""
