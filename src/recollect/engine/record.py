@@ -97,7 +97,7 @@ class Field:
 @lru_cache(maxsize=4096)
 def flags_of(one: int, n: int, copies: int) -> np.ndarray:
     """One set spread out: most are asked for again and again."""
-    flags = (one >> places(n * copies) & 1).reshape(copies, n).sum(axis=0)
+    flags = np.asarray((one >> places(n * copies) & 1).reshape(copies, n).sum(axis=0))
     flags.setflags(write=False)
     return flags
 

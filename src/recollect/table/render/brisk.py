@@ -206,21 +206,9 @@ class Brisk(Environment):
 
     def _kept(self, macro: Callable[..., str]) -> Callable[..., str]:
         """It is asked once for the same; what cannot be told apart surely is not kept."""
-
-        @lru_cache(maxsize=4096, typed=True)
-        def said(*given: Any) -> str:
-            if not SURE.issuperset(map(type, given)):
-                raise TypeError("not surely the same")
-            return macro(*given)
-
-        def say(*given: Any) -> str:
-            try:
-                return said(*given)
-            except TypeError:
-                return macro(*given)
-
+        said, sure = lru_cache(maxsize=4096, typed=True)(macro), SURE.issuperset
         self._said.append(said)
-        return say
+        return lambda *given: said(*given) if sure(map(type, given)) else macro(*given)
 
     def say_anew(self) -> None:
         """The parts that lie in what macros have said are forgotten."""
