@@ -17,7 +17,7 @@ log = logging.getLogger("recollect.table")
 
 MOST = 200  # changes in one commit
 SOON = 0.05  # seconds that a note waits for a change to go with
-COMMITS = 50.0  # a second, for long: where more is to be kept, more goes together, for most of what keeping costs is the commit
+COMMITS = 80.0  # a second, for long: where more is to be kept, more goes together, for most of what keeping costs is the commit
 AT_ONCE = 20.0  # that nobody waits for: what one click did, or few tables
 
 Change = tuple[Sequence[Statement], asyncio.AbstractEventLoop, "asyncio.Future[None]", str]
