@@ -31,7 +31,7 @@ import numpy as np
 from recollect.engine.match import Entry
 from recollect.engine.record import Opened
 from recollect.engine.shelf import load
-from recollect.lab.arena import Job, in_order, make_job, mind_of, play_game, table
+from recollect.lab.arena import Job, in_order, make_job, mind_of, note, play_game, table
 from recollect.lab.figures import figures, share_interval
 from recollect.minds import LEVELS, Mind, mind
 from recollect.minds.hint import texts_of
@@ -123,10 +123,10 @@ def play(n: int, games: Sequence[int]) -> tuple[int, np.ndarray, np.ndarray]:
     """Some games of figure n: the rows, and what was made use of."""
     figure, rows = FIGURES[n], table(FIGURES[n].job, len(games))
     made = np.zeros((len(games), figure.job.players, len(MADE)), np.int64)
-    for row, uses, i in zip(rows, made, games, strict=True):
-        end, log = play_game(figure.job, i, row, figure.mind)
-        if figure.game == "dejavu":
-            uses[:] = made_use_of(end, log, figure.job.players)
+    played = [play_game(figure.job, i, figure.mind) for i in games]
+    note(figure.job, games, played, rows)
+    if figure.game == "dejavu":
+        made[:] = [made_use_of(p.end, p.log, figure.job.players) for p in played]
     return n, rows, made
 
 

@@ -29,10 +29,10 @@ def client(where: Path | str) -> Iterator[TestClient]:
 
 
 class Server:
-    """A real server process over a data folder; it can be killed and started again."""
+    """A real server process over a data folder, or a PostgreSQL; it can be killed and started again."""
 
-    def __init__(self, data: Path, pace: float = 0.02) -> None:
-        self.data, self.pace = data, pace
+    def __init__(self, data: Path, pace: float = 0.02, store: str | None = None) -> None:
+        self.data, self.pace, self.store = data, pace, store
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -43,7 +43,7 @@ class Server:
     def start(self) -> None:
         code = (
             f"from pathlib import Path; from recollect.table import serve; "
-            f"serve(port={self.port}, data=Path({str(self.data)!r}), pace={self.pace})"
+            f"serve(port={self.port}, data=Path({str(self.data)!r}), pace={self.pace}, store={self.store!r})"
         )
         env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
         self.process = subprocess.Popen([sys.executable, "-c", code], env=env)

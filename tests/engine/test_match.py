@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import random
 
 import pytest
 from conftest import random_match
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import recollect
 from recollect.engine import CHANCE
 from recollect.engine.game import Game
 from recollect.engine.match import Match, Snapshot, open_match, read_document, verify
-from recollect.engine.stream import commitment, draw
+from recollect.engine.stream import commitment, draw, sealed
 
 
 def test_the_log_alone_rebuilds_the_state(game: Game):
@@ -146,6 +147,13 @@ def test_files_that_are_none_are_refused(tmp_path):
 @given(st.text(min_size=1), st.integers(0, 10**6), st.lists(st.integers(0, 50), min_size=1).filter(any))
 def test_a_draw_is_always_one_that_can_be_drawn(seed, move, weights):
     assert weights[draw(seed, move, weights)] > 0
+
+
+@given(st.text(min_size=1, max_size=90), st.integers(0, 10**6))
+@example("k" * 64, 0)
+@example("k" * 65, 0)
+def test_what_is_sealed_is_the_hmac_that_anybody_can_reckon(seed, move):
+    assert sealed(seed, move) == int(hmac.new(seed.encode(), str(move).encode(), "sha256").hexdigest(), 16)
 
 
 def test_draws_follow_the_odds():

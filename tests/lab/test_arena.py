@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from conftest import random_match
 from typer.testing import CliRunner
 
 import recollect
@@ -89,6 +90,14 @@ def test_random_play_is_the_same_in_any_pieces_and_ranked_as_a_match_is():
     for i in range(3):
         standing = game.standing(game.state.open(states[i : i + 1]), 4)
         assert (rank[i].tolist(), points[i].tolist()) == (standing.ranking, standing.scores)
+
+
+@pytest.mark.compiled
+def test_random_play_alone_is_ranked_beside_the_automa():
+    ended = [random_match(recollect.load("vivid"), seed, players=1) for seed in range(12)]
+    rank, points = standings(ended[0].game, np.concatenate([match.record.reshape(1) for match in ended]), 1)
+    assert rank.tolist() == [match.ranking() for match in ended] and 2 in rank
+    assert points.tolist() == [match.scores() for match in ended]
 
 
 def test_shares_of_ranks():

@@ -9,11 +9,14 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
+from markupsafe import Markup
 
 import recollect
+from recollect.engine.lesson import lessons
 from recollect.engine.match import Match
 from recollect.minds import mind
-from recollect.table.render.page import STATIC
+from recollect.table.render.guide import Place, lesson_html
+from recollect.table.render.page import STATIC, whole
 from recollect.table.render.shot import page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -189,3 +192,49 @@ def test_all_that_may_be_done_is_in_sight_as_large_as_a_fingertip_and_reached_by
     assert len(found.boards) == len(SIZES), "the board was seen at every size"
     assert not found.small, "\n".join(found.small)
     assert not found.astray, "\n".join(found.astray)
+
+
+LOW = ((1280, 720), (1366, 768))
+GUIDED = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const box = (where) => document.querySelector(where).getBoundingClientRect(), side = document.getElementById("side-right");
+  const grid = box("#memory-grid"), guide = box(".guide"), score = box("#scores");
+  return [
+    ...(grid.bottom > side.getBoundingClientRect().bottom || side.scrollHeight > side.clientHeight + 1 ? ["the memory grid is cut"] : []),
+    ...(score.bottom > guide.top + 1 ? ["the guide lies over the score"] : []),
+    ...(guide.top < 0 || guide.bottom > innerHeight ? ["the guide is cut"] : []),
+  ];
+})"""
+
+
+def lesson_pages(name: str, language: str) -> dict[str, str]:
+    """Every step of every lesson, by its name."""
+    game, found = recollect.load(name), {}
+    for lesson in lessons(game).values():
+        place = Place(lesson, 0)
+        while True:
+            live = Markup(lesson_html(place, "Alexandrine", language))
+            table = {"id": "lesson", "live": False}
+            found[f"{lesson.name}-{place.step + 1}"] = whole(
+                "lesson.html.jinja", language, "/", game=name, title=name, live=live, table=table
+            )
+            if place.last:
+                break
+            place = place.on(place.now.right[0] if place.now.right else None)
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_on_a_low_laptop_a_lesson_of_deja_vu_leaves_the_memory_grid_whole_and_the_score_in_sight(chromium: Any, language: str):
+    shots, context = lesson_pages("dejavu", language), chromium.new_context(reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    page.goto(f"http://table/page/{next(iter(shots))}")
+    page.evaluate(FETCH, [f"/page/{step}" for step in shots])
+    wrong = []
+    for wide, high in LOW:
+        page.set_viewport_size({"width": wide, "height": high})
+        each = zip(shots, page.evaluate(GUIDED), strict=True)
+        wrong += [f"{wide}x{high}, {step}: {what}" for step, found in each for what in found]
+    context.close()
+    assert not wrong, "\n".join(wrong)

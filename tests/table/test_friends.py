@@ -148,7 +148,9 @@ def test_a_slow_game_of_three_days(where: Path | str):
         assert table.later(DAY / 2) == []
         # day 3: Théo returns and has his seat back; they play on to the end
         with table.page(table.theo) as wire:
-            told(wire, "Théo is back", "panel")
+            assert "Parrot played for you while you were away" in told(wire, "Théo is back", "panel")["tells"]
+        with table.page(client) as wire:
+            assert "played for you" not in told(wire, "", "tells")["tells"]
         assert table.room.row.chairs[1].mind is None
         assert clock.time - began > 3 * DAY
         for _ in range(400):

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from recollect.engine.shelf import load
+from recollect.engine.match import Match
+from recollect.engine.shelf import games, load
 from recollect.table.app import application
+from recollect.table.render.page import scene_of
+from recollect.table.render.shot import page_of
 
 SIDE = {side: load("memoarrr").actions.parse(f"side {side}") for side in ("north", "south")}
 
@@ -60,3 +63,15 @@ def test_a_lesson_stores_nothing(client: TestClient) -> None:
     client.get("/learn/memoarrr/first/7")
     client.post("/learn/memoarrr/first/7", data={"action": "3"})
     assert "/t/" not in client.get("/").text
+
+
+@pytest.mark.parametrize("name", games())
+def test_a_match_is_gone_through_again_only_where_pieces_have_a_place_of_rest(
+    client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    positions = Match.positions
+    monkeypatch.setattr(Match, "positions", lambda match: asked.append(match) or positions(match))
+    client.get(f"/learn/{name}/first")
+    page_of(load(name).match(seed="rest", players=2), 0, "en")
+    assert hasattr(scene_of(load(name)), "at_rest") or not asked

@@ -262,7 +262,14 @@ def test_who_waits_and_who_is_invited_read_what_was_agreed_who_plays_and_the_rul
     for page in (lobby, invited):
         agreed = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page))
         assert agreed[t("options.mode.label")] == t("options.mode.expert") and t("options.players.label") not in agreed
-        assert "Goldfish" in page and 'id="rules"' in page
+        assert "Goldfish" in page and 'id="rules"' in page and "Pace" not in agreed
+
+
+def test_who_waits_and_who_is_invited_read_how_long_a_turn_may_take(client: TestClient):
+    id = open_table(client, "ptibapt", seat1="link", turn="86400")
+    guest = visitor(client)
+    for page in (client.get(f"/t/{id}").text, guest.get(links(client, id)[0]).text):
+        assert ("Pace", "1 day a turn") in re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)
 
 
 @pytest.mark.parametrize("path", ["/", "/new/ptibapt", "/t/{id}", "/static/kit.css", "/static/table.js", "/games/vivid/vignette.svg"])

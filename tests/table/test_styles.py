@@ -36,3 +36,10 @@ def test_no_class_of_the_house_dresses_a_piece_of_a_game(name: str):
         bare = {one[1:] for one in selectors((STATIC / f"{sheet}.css").read_text()) if re.fullmatch(r"\.[\w-]+", one)}
         both = bare & (own - kit)
         assert not both, f"{sheet}.css and the game both say {sorted(both)}"
+
+
+def test_a_page_that_waits_comes_to_rest():
+    """What moves for ever keeps a phone drawing for ever: a third of a core, where there is nothing to draw with."""
+    sheets = [*STATIC.glob("*.css"), *(file for name in games() for file in (recollect.load(name).folder / "page").glob("*.css"))]
+    assert len(sheets) > 8
+    assert [sheet.name for sheet in sheets if "infinite" in sheet.read_text()] == []

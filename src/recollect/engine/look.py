@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
@@ -142,9 +142,19 @@ class Look:
         )
 
     @classmethod
-    def back(cls, moment: Moment, seat: int, names: Sequence[str], texts: Texts, shared: bool = False, told: bool = False) -> Look:
-        """A look at what is past: nothing is to be done there. When the game is over, all may be told."""
-        acting, extra = moment.players, {"told": told}
+    def back(
+        cls,
+        moment: Moment,
+        seat: int,
+        names: Sequence[str],
+        texts: Texts,
+        shared: bool = False,
+        told: bool = False,
+        before: np.ndarray | None = None,
+    ) -> Look:
+        """A look at what is past: nothing is to be done there. When the game is over, all may be told. `before`: what it came from."""
+        was = None if before is None else partial(moment.game.view, before, seat)
+        acting, extra = moment.players, {"told": told, "was": was}
         return cls(moment.game, moment.view(seat), seat, acting, frozenset(), names, texts, moment.options, not acting, None, extra, shared)
 
     @property

@@ -142,6 +142,8 @@ class Layout:
             return self._plain(part, mode)
         if self._tabled and mode == SIGHT and part.flags:
             return [f"    for i in range({part.width // EIGHT}):", f"        eights[{part.start // EIGHT} + i] = 0"]
+        if mode == SIGHT and not self._tabled:  # on a GPU a row is of zeros at first, and is ever of one mode
+            return []
         value = "0" if mode == SIGHT else _value(part.name, self.state.fields[part.name], index)
         if mode == CAPACITY:
             places = [(*index[1:], str(k)) for k in range(words(f))] or [index[1:]]

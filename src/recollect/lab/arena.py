@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from itertools import combinations, islice
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -135,16 +135,32 @@ def mind_of(job: Job, who: int) -> Mind:
     return made(job.game, job.components, job.minds[who])
 
 
-def play_game(job: Job, i: int, row: np.ndarray, make: Callable[[Job, int], Mind] = mind_of) -> tuple[Opened, list[Entry]]:
-    """Play game i; its result into the row. How it ended, and its log."""
+class Played(NamedTuple):
+    """A game that was played: how it ended, its log, how often each was asked, how long each thought, and what all of it took."""
+
+    end: Opened
+    log: list[Entry]
+    turns: list[int]
+    thought: list[float]
+    took: float
+
+
+def play_game(job: Job, i: int, make: Callable[[Job, int], Mind] = mind_of) -> Played:
+    """Play game i."""
     start, game, seed = time.perf_counter(), job.rules, f"{job.seed} {i}"
     players = [Timed(game, job.options, seat, make(job, who), seed) for seat, who in enumerate(job.sitting(i))]
     end, log = play_through(game, job.deal(i), players)
-    standing = game.standing(end, job.players)
-    row["game"], row["rank"], row["points"] = i, standing.ranking, standing.scores
-    row["turns"], row["thought"] = [p.turns for p in players], [p.seconds for p in players]
-    row["took"] = time.perf_counter() - start
-    return end, log
+    return Played(end, log, [p.turns for p in players], [p.seconds for p in players], time.perf_counter() - start)
+
+
+def note(job: Job, games: Sequence[int], played: Sequence[Played], rows: np.ndarray) -> None:
+    """The results of these games into their rows: all at once, for that takes a third of the time."""
+    start = time.perf_counter()
+    standings = [job.rules.standing(p.end, job.players) for p in played]
+    rows["game"], rows["rank"], rows["points"] = games, [s.ranking for s in standings], [s.scores for s in standings]
+    rows["turns"], rows["thought"] = [p.turns for p in played], [p.thought for p in played]
+    noting = (time.perf_counter() - start) / max(1, len(played))
+    rows["took"] = [p.took + noting for p in played]
 
 
 def play_through(game: Game, deal: str, players: Sequence[Seated]) -> tuple[Opened, list[Entry]]:
@@ -172,8 +188,7 @@ def play_games(job: Job, games: Sequence[int]) -> np.ndarray:
     if set(job.minds) == {"random"}:
         play_at_random(job, np.asarray(games), rows)
     else:
-        for row, i in zip(rows, games, strict=True):
-            play_game(job, i, row)
+        note(job, games, [play_game(job, i) for i in games], rows)
     return rows
 
 
@@ -191,17 +206,17 @@ def play_at_random(job: Job, games: np.ndarray, rows: np.ndarray) -> None:
 
 
 def standings(game: Game, states: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ranks (1 is first, equals share) and points of many final records."""
-    n = len(states)
+    """Ranks (1 is first, equals share; house players have theirs) and points of many final records."""
+    n, ranked = len(states), getattr(game.rules, "RANKED", {}).get(players, players)
     points = np.zeros((n, game.seats, len(game.rules.POINTS)), np.int64)
     ties = np.zeros((n, game.seats, max(1, len(game.rules.TIES))), np.int64)
     game.fast.standings(states, points, ties)
-    sums = points.sum(axis=2)[:, :players]
-    ahead, level = np.zeros((n, players, players), bool), np.ones((n, players, players), bool)
-    for key in (sums, *(ties[:, :players, k] for k in range(len(game.rules.TIES)))):
+    sums = points.sum(axis=2)[:, :ranked]
+    ahead, level = np.zeros((n, ranked, ranked), bool), np.ones((n, ranked, ranked), bool)
+    for key in (sums, *(ties[:, :ranked, k] for k in range(len(game.rules.TIES)))):
         ahead |= level & (key[:, None, :] > key[:, :, None])
         level &= key[:, None, :] == key[:, :, None]
-    return 1 + ahead.sum(axis=2), sums
+    return 1 + ahead.sum(axis=2)[:, :players], sums[:, :players]
 
 
 # -- who plays which games

@@ -10,11 +10,13 @@ import pytest
 import recollect
 from recollect.engine.look import Look, Moment
 from recollect.games.vivid.page.scene import line
-from recollect.games.vivid.rules.layout import DONE, REFLECT, WAIT, WISH
+from recollect.games.vivid.page.telling import question
+from recollect.games.vivid.rules.layout import AUTOMA, CLAIMED, DONE, MOMENT_NAMES, REFLECT, REWIRE, WAIT, WISH
 from recollect.minds import mind
 from recollect.table.render.prose import game_texts
 
 GAME = recollect.load("vivid")
+NAMES = ["Mila", "Ana", "Théo"]
 
 
 def played(players: int, seed: int):
@@ -30,7 +32,7 @@ def lines(match):
     positions = dict(match.positions())
     for place, after in itertools.pairwise(sorted(positions)):
         moment = Moment(GAME, positions[after], match.options)
-        look = Look.back(moment, 0, ["Mila", "Ana"][: match.players], game_texts(GAME, "en"))
+        look = Look.back(moment, 0, NAMES[: match.players], game_texts(GAME, "en"), before=positions[place])
         said = line(look, *match.log[place])
         yield match.log[place], look, said[0] if isinstance(said, tuple) else said or ""
 
@@ -47,3 +49,43 @@ def test_alone_every_turn_of_the_automa_is_in_the_log_once(seed):
 def test_who_is_done_is_not_still_planning(seed):
     done = [(seat, look) for (seat, action), look, said in lines(played(2, seed)) if action == DONE and " done" in said]
     assert len(done) >= 4 and all(look.view.phase > REFLECT or look.view.task[seat] == WAIT for seat, look in done)
+
+
+@pytest.mark.parametrize(("players", "seed"), [(1, 0), (1, 1), (2, 0), (3, 0)])
+def test_the_log_says_once_who_claimed_each_emptied_tile(players, seed):
+    match, texts = played(players, seed), game_texts(GAME, "en")
+    names = ["You", *NAMES[1:players]] if players > 1 else ["You", "It"]
+    told = [said.replace("*", "") for _, _, said in lines(match)]
+    claims = 0
+    for before, after in itertools.pairwise([GAME.state.open(record) for _, record in sorted(match.positions())]):
+        for tile, name in enumerate(MOMENT_NAMES):
+            if before.home[tile] < CLAIMED <= after.home[tile] < CLAIMED + max(players, AUTOMA + 1):
+                claims += 1
+                who = names[after.home[tile] - CLAIMED]
+                assert sum(f"{who} claimed" in said and f"“{texts(f'tiles.{name}')}”" in said for said in told) == 1
+    assert claims >= 3 * (players + 2)  # every tile of three lines is emptied by somebody
+
+
+@pytest.mark.parametrize(("language", "warned"), [("en", "covers the action"), ("fr", "recouverte")])
+def test_the_question_where_to_lay_a_tile_says_that_it_covers_the_action_there(language, warned):
+    texts = game_texts(GAME, language)
+    assert warned in texts("say.lay", tile="x") and warned not in texts("say.no_slot", tile="x")
+
+
+def test_a_rewiring_says_where_it_may_go_on_and_when_it_is_over():
+    said, texts = set(), game_texts(GAME, "en")
+    for seed in range(4):
+        match, rng = GAME.match(seed=f"rewire {seed}", players=2), random.Random(seed)
+        for _ in range(400):
+            if match.over:
+                break
+            seat = min(match.acting)
+            s = match.state
+            if s.task[seat] == REWIRE and s.moved and s.held[seat] < 0:
+                key = question(Look.of(match.moment, seat, NAMES[:2], texts), REWIRE)["key"]
+                only_done = list(match.legal(seat)) == [DONE]
+                assert only_done == (key == "finish")
+                assert only_done or key == ("rewire_on" if s.into >= 0 <= s.out_of else "rewire_into" if s.into >= 0 else "rewire_out")
+                said.add(key)
+            match.play(seat, rng.choice(match.legal(seat)))
+    assert said >= {"rewire_on", "rewire_out", "rewire_into"}

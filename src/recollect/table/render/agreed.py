@@ -6,15 +6,17 @@ from collections.abc import Mapping
 
 from recollect.engine.game import Game
 from recollect.engine.options import Option, Value
+from recollect.table.render.company import spell
 from recollect.table.render.page import face_of
 from recollect.table.render.prose import ui_texts
 
 
-def agreed(game: Game, values: Mapping[str, Value], language: str) -> list[tuple[str, str]]:
-    """Each option that so many players may choose, with the choice; of those that are folded away only what is not as usual."""
+def agreed(game: Game, values: Mapping[str, Value], language: str, turn: float = 0.0) -> list[tuple[str, str]]:
+    """How long a turn may take, where there is a clock; each option that so many players may choose, with the choice; of those that are
+    folded away only what is not as usual."""
     face, players = face_of(game.name, language), game.players(values)
-    t = game.texts(language)
-    told = []
+    t, ui = game.texts(language), ui_texts(language)
+    told = [(str(ui("pace.title")), str(ui("pace.of", time=spell(turn, language))))] if turn else []
     for option in game.options:
         name, usual = option.name, values[option.name] == option.default
         offered = face.least.get(name, 0) <= players <= face.most.get(name, players)

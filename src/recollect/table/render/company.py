@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from recollect.table.render.page import environment
@@ -20,7 +21,8 @@ def standing(screen: Screen) -> object:
     """All that a page is told of its company depends on."""
     room, company = screen.room, screen.room.company
     until = tuple(company.pace.until().items()) if room.row.ready else ()
-    return company.version, until, tuple(screen.mine), room.row.ready and room.moment.over, room.row.rematch, room.row.ready
+    over = room.row.ready and room.moment.over
+    return company.version, until, tuple(screen.mine), over, room.row.rematch, room.row.ready, tuple(played_for(screen))
 
 
 def news(screen: Screen) -> dict[str, Any]:
@@ -62,6 +64,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "host": row.host == screen.person,
         "late": late,
         "decides": [seat for seat in range(len(players)) if running and company.decides(screen.person, seat)],
+        "played_for": played_for(screen) if running else {},
         "manners": company.manners,
         "turn": spell(company.manners.turn, screen.language),
         "spectators": company.spectators(),
@@ -73,6 +76,19 @@ def context(screen: Screen) -> dict[str, Any]:
         "stand_in": art_of(company.substitute()),
         "page": {"path": f"/t/{row.id}", "language": screen.language},
     }
+
+
+def played_for(screen: Screen) -> dict[int, str]:
+    """For whom at this page a companion has played while they were away, until they move themselves: the seat, and who it was."""
+    asides = [a for a in screen.room.company.asides if a.kind in ("taken", "back") and a.seat in screen.mine]
+    last = {back.seat: (taken.at, back) for taken, back in itertools.pairwise(sorted(asides, key=lambda a: a.seat)) if back.kind == "back"}
+    return {seat: back.what for seat, (since, back) in last.items() if since <= _moved(screen, seat) <= back.at}
+
+
+def _moved(screen: Screen, seat: int) -> float:
+    """When the seat last moved."""
+    entries = zip(screen.room.match.log, screen.room.times, strict=False)
+    return max((at for (who, _), at in entries if who == seat), default=0.0)
 
 
 def line(aside: Aside, screen: Screen) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from recollect.engine.lesson import PUPIL, Lesson, Step
 from recollect.engine.look import Look
 from recollect.engine.match import Match
 from recollect.engine.stream import CHANCE
-from recollect.table.render.page import Page, fragment, rest, scene_of
+from recollect.table.render.page import Page, fragment, latest_first, rest, scene_of
 from recollect.table.render.players import Person, art_of
 from recollect.table.render.prose import game_texts, ui_texts
 
@@ -67,8 +67,7 @@ def lesson_html(place: Place, name: str, language: str) -> str:
     """The live part of a lesson's page: only what the step asks for is lit."""
     match = place.match()
     made = [entry for entry in match.log if entry[0] != CHANCE]
-    earlier = (record for _, record in reversed(list(match.positions())))
-    extra = {"entry": made[-1] if made else None, **rest(match.moment, PUPIL, earlier)}
+    extra = {"entry": made[-1] if made else None, **rest(match.moment, PUPIL, latest_first(match))}
     page = Page.of(
         match.moment, PUPIL, people(match, name, language), language, extra,
         path=place.path, id="lesson", n=place.step, hold=HOLD, lesson=guide(place, language),

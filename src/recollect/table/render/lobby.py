@@ -61,7 +61,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             mine=mine,
             links=links,
             host=row.host == person,
-            agreed=agreed(room.game, row.options, language),
+            agreed=agreed(room.game, row.options, language, room.company.manners.turn),
             minds=offered(room, language) if row.host == person else [],
             codes={seat: code for seat, link in links.items() if (code := qr(link))},
             local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,

@@ -99,7 +99,8 @@ class Log:
     def _say(self, place: int, after: int, seat: int, language: str, shared: bool, told: bool) -> Line | None:
         """An entry in words, from how it stood after it."""
         room = self.room
-        look = Look.back(room.moment_at(after), seat, room.names(language), game_texts(room.game, language), shared, told)
+        texts, was = game_texts(room.game, language), room.states[place]
+        look = Look.back(room.moment_at(after), seat, room.names(language), texts, shared, told, was)
         said = scene_of(room.game).line(look, *room.match.log[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
         return once(n=place, text=text, tone=tone) if text else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment
+from recollect.engine.match import Match
 from recollect.engine.shelf import load
 from recollect.engine.texts import LANGUAGES
 from recollect.table.render import plain
@@ -249,3 +250,8 @@ def rest(moment: Moment, seat: int, earlier: Iterable[np.ndarray]) -> dict[str, 
     if at_rest is None or at_rest(moment.view(seat)):
         return {}
     return {"rest": next(filter(at_rest, (moment.game.view(record, seat) for record in earlier)), None)}
+
+
+def latest_first(match: Match) -> Iterator[np.ndarray]:
+    """The positions of a match from its last to its first; the match is gone through when the first of them is asked for."""
+    yield from (record for _, record in reversed(list(match.positions())))

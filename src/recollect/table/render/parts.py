@@ -135,11 +135,6 @@ class Parts(Extension):
         self.named.age()
         self.environment.say_anew()
 
-    def forget(self) -> None:
-        """Whatever was rendered; a page that is being made still finds its parts."""
-        self._age()
-        self.kept.older.clear()
-
 
 def marked(value: Any) -> Any:
     """What stands for a value in a key: of what was drawn its mark."""

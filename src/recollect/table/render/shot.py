@@ -27,7 +27,7 @@ from recollect.engine.match import Match
 from recollect.engine.shelf import load
 from recollect.minds import mind
 from recollect.table.render.ending import past
-from recollect.table.render.page import Page, fragment, rest, whole
+from recollect.table.render.page import Page, fragment, latest_first, rest, whole
 from recollect.table.web.files import STATIC, game_file
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
@@ -61,8 +61,7 @@ def page_of(match: Match, seat: int, language: str) -> str:
     """The whole page of a seat, with made-up names."""
     made = [entry for entry in match.log if entry[0] < 6]
     people = [(name, None, False) for name in NAMES[: match.players]]
-    earlier = (record for _, record in reversed(list(match.positions())))
-    extra: dict[str, Any] = {"entry": made[-1] if made else None, **rest(match.moment, seat, earlier)}
+    extra: dict[str, Any] = {"entry": made[-1] if made else None, **rest(match.moment, seat, latest_first(match))}
     if match.over:
         extra["past"] = past(match.game, match.log, dict(match.positions()), seat)
     page = Page.of(match.moment, seat, people, language, extra, ended=match.over, seal=match.commitment)

@@ -14,6 +14,7 @@ from ..rules.layout import (
     BY_THREADS,
     CHERISHED,
     CHOOSE,
+    CLAIMED,
     COLOUR,
     COLOURS,
     COMBINING,
@@ -131,7 +132,7 @@ def question(look: Look, task: int) -> dict[str, Any]:
     elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
         key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
     elif task == REWIRE and s.moved:
-        key = "rewire_on"
+        key = "finish" if look.legal == {DONE} else "rewire_out" if s.into < 0 else "rewire_into" if s.out_of < 0 else "rewire_on"
     elif task == REWIRE and DONE not in look.legal:  # a lesson waits for one thing
         key = "rewire_only"
     elif task == MAKE_ROOM and look.legal == {DONE}:
@@ -246,13 +247,27 @@ def words(look: Look, action: int) -> str:
 
 
 def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
-    """What a player did, told when it is done; after the automa's turn, what it took."""
+    """What a player did, told when it is done, and what they claimed by it; after the automa's turn, what it took."""
     said = told(look, seat, action)
-    if not automa_acted(look, action):
-        return said
     text, tone = said if isinstance(said, tuple) else (said or "", "")
-    its = automa(look)["said"]
-    return (f"{its} {text}" if action < PLACE else f"{text} {its}").strip(), tone
+    text = f"{text} {claims_line(look, seat)}"
+    if automa_acted(look, action):
+        its = f"{automa(look)['said']} {claims_line(look, AUTOMA) if look.view.players == 1 else ''}"
+        text = f"{its} {text}" if action < PLACE else f"{text} {its}"
+    return (text.strip(), tone) if text.strip() else None
+
+
+def claims_line(look: Look, seat: int) -> str:
+    """The tiles that this entry let a seat claim; nothing where what was before it is not known."""
+    was: Any = look.extra.get("was")
+    if was is None:
+        return ""
+    before, after = was().home, look.view.home
+    now = [n for n in range(TILES) if after[n] == CLAIMED + seat != before[n]]
+    tiles = ", ".join(look.t("log.tile", tile=look.t(f"tiles.{MOMENT_NAMES[n]}")) for n in now)
+    if not tiles:
+        return ""
+    return look.t("automa.claimed", tiles=tiles) if seat >= look.view.players else log(look, seat, "claimed", tiles=tiles)
 
 
 def automa_acted(look: Look, action: int) -> bool:

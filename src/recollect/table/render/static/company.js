@@ -54,7 +54,7 @@ function hush() {
 function tick() {
   const left = company.left === null ? null : Math.max(0, company.left - (performance.now() - company.heard) / 1000);
   document.body.style.setProperty("--left", left === null ? '""' : `"${spelt(left)}"`);
-  document.body.classList.toggle("hurry", left !== null && left < 15);
+  document.body.classList.toggle("hurry", left !== null && (left < 15 || company.soon));
 }
 function spelt(seconds) {
   const whole = Math.ceil(seconds);
