@@ -156,6 +156,34 @@ def test_a_click_on_nothing_is_answered_in_a_lesson_while_something_is_asked_for
     assert someone.inner_text("#lesson-no") == ""
 
 
+def test_a_name_that_is_written_is_kept_without_being_saved(page: Any):
+    mila = page()
+    mila.goto("/")
+    with mila.expect_response(lambda answer: answer.url.endswith("/name")):
+        mila.locator("#name").press_sequentially("Mila")
+    mila.goto("/new/vivid")
+    assert mila.input_value("[name=name0]") == "Mila"
+
+
+def test_on_a_phone_a_lesson_goes_back_to_the_top_when_all_it_speaks_of_is_there_and_has_one_button_to_go_on(page: Any):
+    pupil = page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    pupil.goto("/learn/vivid/first/6?did=0")
+    pupil.wait_for_function("() => scrollY > 100")  # the guide speaks of the other's board, which lies far below
+    pupil.click("#lesson-on")
+    pupil.wait_for_function("() => location.pathname.endsWith('/7') && scrollY === 0")
+    pupil.goto("/learn/vivid/first/19?did=0.0")
+    assert pupil.is_visible("#lesson-on") and not pupil.is_visible("#do-seen")
+
+
+def test_on_a_phone_ones_aspiration_is_in_sight_with_the_board_and_the_turning_points_with_the_end(page: Any):
+    noor = page(viewport={"width": 390, "height": 844})
+    noor.goto("/learn/vivid/first/3?did=")
+    chip = noor.locator("#dream-chip").bounding_box()
+    assert chip and 0 < chip["y"] < 440 and chip["width"] >= 44
+    noor.set_viewport_size({"width": 1440, "height": 900})
+    assert not noor.is_visible("#dream-chip") and noor.is_visible("#aspiration")
+
+
 def test_the_guides_line_never_runs_through_words_or_over_a_row_of_pieces(page: Any):
     someone = page(viewport={"width": 1366, "height": 768})
     lines = []

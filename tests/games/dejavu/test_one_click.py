@@ -77,3 +77,20 @@ def test_a_click_stands_for_a_bounded_number_of_actions(turn):
     mila.send(do="act", action=mila.acts[0], then=[0] * 61, n=mila.n, id=99)
     assert "then" in mila.answer("why")["why"]
     assert stored(client, id) == before
+
+
+def test_what_ends_building_stands_out_only_when_nothing_can_be_built(turn):
+    """And what a walk or a flower is for is said beside it: a newcomer has not met them yet."""
+    _, _, mila, _ = turn
+    assert re.search(r'id="do-stroll" title="The girl walks[^"]+"', mila.html)
+    click(mila, 'class="tile[^"]*is-next')
+    mila.page('class="end-row')
+    click(mila, 'class="end-row[^"]*')
+    built = mila.page('id="do-built"')
+    assert "fit-row lit" in built and re.search(r'class="btn" id="do-built"', built)
+    for _ in range(12):
+        if "fit-row lit" not in mila.html and 'id="to-short"' not in mila.html:
+            break
+        click(mila, 'class="fit-row lit[^"]*' if "fit-row lit" in mila.html else 'id="to-short"')
+        mila.hear()
+    assert re.search(r'class="btn main" id="do-built"', mila.html)

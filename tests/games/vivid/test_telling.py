@@ -10,7 +10,8 @@ import pytest
 import recollect
 from recollect.engine.look import Look, Moment
 from recollect.games.vivid.page.scene import line
-from recollect.games.vivid.rules.layout import AUTOMA, CLAIMED, DONE, MOMENT_NAMES, REFLECT, WAIT, WISH
+from recollect.games.vivid.page.telling import question
+from recollect.games.vivid.rules.layout import AUTOMA, CLAIMED, DONE, MOMENT_NAMES, REFLECT, REWIRE, WAIT, WISH
 from recollect.minds import mind
 from recollect.table.render.prose import game_texts
 
@@ -69,3 +70,22 @@ def test_the_log_says_once_who_claimed_each_emptied_tile(players, seed):
 def test_the_question_where_to_lay_a_tile_says_that_it_covers_the_action_there(language, warned):
     texts = game_texts(GAME, language)
     assert warned in texts("say.lay", tile="x") and warned not in texts("say.no_slot", tile="x")
+
+
+def test_a_rewiring_says_where_it_may_go_on_and_when_it_is_over():
+    said, texts = set(), game_texts(GAME, "en")
+    for seed in range(4):
+        match, rng = GAME.match(seed=f"rewire {seed}", players=2), random.Random(seed)
+        for _ in range(400):
+            if match.over:
+                break
+            seat = min(match.acting)
+            s = match.state
+            if s.task[seat] == REWIRE and s.moved and s.held[seat] < 0:
+                key = question(Look.of(match.moment, seat, NAMES[:2], texts), REWIRE)["key"]
+                only_done = list(match.legal(seat)) == [DONE]
+                assert only_done == (key == "finish")
+                assert only_done or key == ("rewire_on" if s.into >= 0 <= s.out_of else "rewire_into" if s.into >= 0 else "rewire_out")
+                said.add(key)
+            match.play(seat, rng.choice(match.legal(seat)))
+    assert said >= {"rewire_on", "rewire_out", "rewire_into"}

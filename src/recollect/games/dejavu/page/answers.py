@@ -53,6 +53,8 @@ from .pieces import already, bit, bit_name, card, card_name, held_cards, kinds_i
 from .plans import Plan, ending, growing, idle_walk, picking, refilling, saving
 from .tableaux import bench_card, bench_seat
 
+TIPS = ("wander", "stroll", "plant-circle", "plant-card", "grow", "built-stroll")  # buttons that say what they are for
+
 
 def sentence(look: Look) -> str:
     """The one sentence that says what to do, or what is awaited."""
@@ -123,7 +125,17 @@ def buttons(look: Look) -> list[dict[str, Any]]:
 
     def offer(id: str, plan: Plan, main: bool = False, icon: str = "", words: str = "") -> None:
         if plan and plan[0] in look.legal:
-            out.append({"id": id, "act": plan[0], "then": plan[1:], "words": look.t(f"do.{words or id}"), "main": main, "icon": icon})
+            out.append(
+                {
+                    "id": id,
+                    "act": plan[0],
+                    "then": plan[1:],
+                    "words": look.t(f"do.{words or id}"),
+                    "main": main,
+                    "icon": icon,
+                    "tip": tip(look, id),
+                }
+            )
 
     if look.seat not in look.acting:
         return out
@@ -137,10 +149,17 @@ def buttons(look: Look) -> list[dict[str, Any]]:
     done = {MORNING: "skip", WALK: "stay", WHITES: "enough", BUILD: "built", SAVING: "saved", DISCARDING: "draw"}
     if s.stage in done:
         words = "save_none" if s.stage == SAVING and not s.saved else ""
-        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], s.stage in (DISCARDING, BUILD) or not out, words=words)
+        more = s.stage == SAVING or any(REMEMBER <= a < KEEP for a in look.legal)  # something can still be saved, or built
+        main = not more and (s.stage in (DISCARDING, BUILD) or not out)
+        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], main, words=words)
     if s.stage == BUILD and len(ending(look)) > 1:
         offer("built-stroll", [DONE], icon="foot")
     return out
+
+
+def tip(look: Look, id: str) -> str:
+    """What a button is for, where its name alone does not say it to a newcomer."""
+    return look.t(f"tip.{id}") if id in TIPS else ""
 
 
 def queue(look: Look) -> list[dict[str, Any]]:

@@ -132,7 +132,7 @@ def question(look: Look, task: int) -> dict[str, Any]:
     elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
         key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
     elif task == REWIRE and s.moved:
-        key = "rewire_on"
+        key = "finish" if look.legal == {DONE} else "rewire_out" if s.into < 0 else "rewire_into" if s.out_of < 0 else "rewire_on"
     elif task == REWIRE and DONE not in look.legal:  # a lesson waits for one thing
         key = "rewire_only"
     elif task == MAKE_ROOM and look.legal == {DONE}:

@@ -62,8 +62,10 @@ function bring() {
   const hidden = (el) => { const r = el.getBoundingClientRect(); return r.top < 60 || r.bottom > low(el); };
   const acts = [...document.querySelectorAll("#table [data-act]")].filter((el) => el.getClientRects().length);
   const asked = acts.find((el) => said.some((one) => one.contains(el))) ?? acts[0];
+  const fits = (el) => { const r = el.getBoundingClientRect(); return r.top + scrollY >= 60 && r.bottom + scrollY + 24 <= low(el); };   // with the page at its top
   const el = asked && acts.every(hidden) ? asked : said.slice(0, 1).find(hidden);
-  if (el) {
+  if (scrollY && [asked, ...said.slice(0, 1)].every((one) => !one || fits(one))) scrollTo({ top: 0, behavior: calm.matches ? "auto" : "smooth" });
+  else if (el) {
     const r = el.getBoundingClientRect(), up = r.top - 80, down = Math.min(r.bottom + 24 - low(el), up);   // no further than it must: what stands above it stays in sight
     scrollBy({ top: down > 0 ? down : up, behavior: calm.matches ? "auto" : "smooth" });
   }

@@ -13,3 +13,11 @@ document.addEventListener("click", ({ target }) => {
 document.addEventListener("submit", ({ target }) => {
   if (target.matches("form.setup")) for (const set of target.querySelectorAll("fieldset")) set.disabled = getComputedStyle(set).display === "none";
 });
+
+// A name is kept as it is written: who goes straight on to a game need not save it first.
+let named;
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches("form.me [name]")) return;
+  clearTimeout(named);
+  named = setTimeout(() => fetch("/name", { method: "POST", body: new URLSearchParams({ name: target.value }), redirect: "manual" }), 250);
+});
