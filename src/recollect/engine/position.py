@@ -80,7 +80,7 @@ def forge(game: Game, record: np.ndarray, name: str, value: Any) -> None:
         raise ValueError(f"there is no field {name!r}; the fields are {', '.join(game.state.fields)}")
     f = game.state.fields[name]
     if f.of is not None:
-        flags = f.flags(record[name])
+        flags = np.array(f.flags(record[name]))  # a copy: it is changed
         _fill(f, (*f.axes, f.of), flags, value, name)
         if (flags < 0).any() or (flags > f.copies).any():
             least = "a place is in the set (1) or not (0), nothing else"

@@ -78,6 +78,8 @@ class Field:
         """Sets spread out, one flag (of copies: how many) a label; what is no set is as it is."""
         if self.of is None:
             return values
+        if np.ndim(values) == 0:
+            return flags_of(int(values), len(self.of), self.copies)
         digits = (np.asarray(values)[..., None] >> places(len(self.of) * self.copies)) & 1
         return digits if self.copies == 1 else np.asarray(digits.reshape(*digits.shape[:-1], self.copies, -1).sum(axis=-2))
 
@@ -90,6 +92,14 @@ class Field:
     def spread(self) -> tuple[int, ...]:
         """The shape of its flags."""
         return self.shape if self.of is None else (*self.shape, len(self.of))
+
+
+@lru_cache(maxsize=4096)
+def flags_of(one: int, n: int, copies: int) -> np.ndarray:
+    """One set spread out: most are asked for again and again."""
+    flags = np.asarray((one >> places(n * copies) & 1).reshape(copies, n).sum(axis=0))
+    flags.setflags(write=False)
+    return flags
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ A macro that reads nothing but what it is given (and texts, and other such macro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from types import MethodType
 from typing import Any
@@ -72,6 +72,14 @@ class Code(CodeGenerator):
         where = f"{self.name} {node.name}"
         if where in self.environment.takes:
             self.writeline(f"environment.keep({where!r}, macro)")
+
+    def blockvisit(self, body: Iterable[nodes.Node], frame: Frame) -> None:
+        """What a block says is said at once: word by word it would go through every template around it."""
+        if not frame.block_frame or frame.buffer is not None:
+            return super().blockvisit(body, frame)
+        self.buffer(frame)
+        super().blockvisit(body, frame)
+        self.writeline(f"yield concat({frame.buffer})")
 
     def visit_CallBlock(self, node: nodes.CallBlock, frame: Frame) -> None:
         if not is_known(node.call):

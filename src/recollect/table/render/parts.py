@@ -70,8 +70,9 @@ class Piece:
         if self.frame[1:] != before.frame[1:] or self.frame[0][tags[0] :] != before.frame[0][tags[1] :]:
             return False
         others = [(child, old) for child, old in zip(self.children, before.children, strict=True) if child is not old]
-        if any(child.id != old.id for child, old in others):
-            return False
+        for child, old in others:
+            if child.id != old.id:
+                return False
         for child, old in others:
             if not child.since(old, changed):
                 changed[child.id] = child.html

@@ -38,18 +38,21 @@ def marked(texts: Texts) -> Any:
     """Texts for templates: what is put into a text may be markup, the rest is escaped; *stars* are bold."""
 
     @lru_cache(maxsize=4096)
-    def said(key: str, args: tuple[tuple[str, object], ...]) -> Markup:
-        slots = {name: f"\x00{i}\x00" for i, (name, _) in enumerate(args) if name != "n"}
-        text = rich(texts(key, **({**dict(args), **slots} if args else {})))
-        for name, value in args:
-            if name in slots:
-                text = Markup(str(text).replace(slots[name], str(escape(value))))
-        return text
+    def shape(key: str, slots: tuple[str, ...], n: tuple[tuple[str, object], ...]) -> list[str]:
+        """A text as markup around what goes into it: every other one is the place of a value."""
+        places = {name: f"\x00{i}\x00" for i, name in enumerate(slots)}
+        return str(rich(texts(key, **places, **dict(n)))).split("\x00")
+
+    def said(key: str, args: list[tuple[str, object]]) -> Markup:
+        given = [pair for pair in args if pair[0] != "n"]
+        words = list(shape(key, tuple([name for name, _ in given]), tuple([pair for pair in args if pair[0] == "n"])))
+        words[1::2] = [str(escape(given[int(i)][1])) for i in words[1::2]]
+        return Markup("".join(words))
 
     @lru_cache(maxsize=4096)
     def t(key: str, **args: object) -> Markup:
         asked = texts.asks(key)  # much is offered to some texts that they do not ask for
-        return said(key, tuple([pair for pair in args.items() if pair[0] in asked]))
+        return said(key, [pair for pair in args.items() if pair[0] in asked])
 
     t.raw = texts  # type: ignore[attr-defined]
     return t

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from recollect.engine.drawn import Drawn, drawn
+from recollect.engine.drawn import Drawn, drawn, once
 from recollect.engine.look import Look
 from recollect.engine.sets import size
 from recollect.engine.texts import Texts
@@ -169,20 +169,19 @@ def came_from(look: Look) -> dict[int, str]:
     return {was: PLACES[s.last], s.last: PLACES[was]}
 
 
-def hand(look: Look, seat: int) -> dict[str, Any]:
+def hand(look: Look, seat: int) -> Drawn:
     """What lies before a player: treasures nobody has opened, a volcano when out, rubies after the end."""
     s, entry = look.view, look.extra.get("entry")
-    mine = [k for k in range(ROUNDS) if s.owner[k] == seat]
     who, what = entry if isinstance(entry, tuple) else (-1, -1)
-    return {
-        "treasures": [
-            {"k": k, "new": what == TAKE_TREASURE and k == s.rounds - 1, "rubies": s.rubies[k] if look.over else 0} for k in mine
-        ],
-        "out": s.volcano[seat] >= 0,
-        "birds": int(BIRDS[s.volcano[seat]]) if s.volcano[seat] >= 0 else 0,
-        "burnt": s.volcano[seat] >= 0 and who == seat,
-        "note": note(look, seat, who),
-    }
+    new = s.rounds - 1 if what == TAKE_TREASURE else -1
+    mine = [(k, k == new, s.rubies[k] if look.over else 0) for k, owner in enumerate(s.owner.tolist()) if owner == seat]
+    return once(
+        treasures=tuple([once(k=k, new=new, rubies=rubies) for k, new, rubies in mine]),
+        out=s.volcano[seat] >= 0,
+        birds=int(BIRDS[s.volcano[seat]]) if s.volcano[seat] >= 0 else 0,
+        burnt=s.volcano[seat] >= 0 and who == seat,
+        note=note(look, seat, who),
+    )
 
 
 def note(look: Look, seat: int, last: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from babel.dates import format_date
 
+from recollect.engine.drawn import once
 from recollect.engine.look import Look, heard
 from recollect.engine.sets import size
 
@@ -95,7 +96,7 @@ def points(look: Look, mine: int) -> dict[str, Any]:
         "sheet": sheet if PAY_MOMENTS <= s.phase <= OVER else None,
         "kinds": KINDS[: 4 if s.round_no == ROUNDS - 1 else 3],
         "counting": KINDS[stage(s.phase)] if PAY_MOMENTS <= s.phase < OVER else "",
-        "shining": {name for lines in earned for line in lines for name in line["light"].split()},
+        "shining": once(**{name: True for lines in earned for line in lines for name in line["light"].split()}),
         "earns": earned,
         "lanes": lanes(look, sheet, gained),
         "minds": counted_minds(look) if look.over else [],
