@@ -111,14 +111,13 @@ class Layout:
         """What lies open, or was ever shown; beside what lies open, what a small memory holds."""
         f = self.state.fields[part.name]
         index = _indices(part.shape)
-        mask = next(p for p in self.parts if p.name == (f.visibility.ever if mode == KNOWLEDGE else f.visibility.now))
-        place = index[: len(f.shape)]
-        if self._tabled:  # it was written before
-            flag = f"out[{_at(mask, place if mask.role == 'now' else ('seat', *place))}]"
-        else:  # reading what was just written is a journey there
-            flag = _value(mask.name, self.state.fields[mask.name], ("seat", *place))
+        mask = f.visibility.ever if mode == KNOWLEDGE else f.visibility.now
+        place, shown = index[: len(f.shape)], self.state.fields[mask]
+        flag, lines = _value(mask, shown, ("seat", *place)), list[str]()
+        if shown.of is not None and len(place) == 1:  # read once: the compiler cannot tell that the row does not lie in the record
+            flag, lines = f"(word >> {place[0]}) & 1", [f"    word = int(s.{mask}[seat])"]
         value, hidden = _value(part.name, f, index), _word(str(f.hidden), f, index[-1])
-        lines = _loops(part.shape, 1, f"out[{_at(part, index)}] = (({value} ^ {hidden}) & -{flag}) ^ {hidden}")
+        lines += _loops(part.shape, 1, f"out[{_at(part, index)}] = {value} if {flag} else {hidden}")
         return lines + self._recalled(part) if mode == CAPACITY else lines
 
     def _recalled(self, part: Part) -> list[str]:
