@@ -117,7 +117,7 @@ class Layout:
         if shown.of is not None and len(place) == 1:  # read once: the compiler cannot tell that the row does not lie in the record
             flag, lines = f"(word >> {place[0]}) & 1", [f"    word = int(s.{mask}[seat])"]
         value, hidden = _value(part.name, f, index), _word(str(f.hidden), f, index[-1])
-        lines += _loops(part.shape, 1, f"out[{_at(part, index)}] = {value} if {flag} else {hidden}")
+        lines += _loops(part.shape, 1, f"out[{_at(part, index)}] = (({value} ^ {hidden}) & -({flag})) ^ {hidden}")
         return lines + self._recalled(part) if mode == CAPACITY else lines
 
     def _recalled(self, part: Part) -> list[str]:
