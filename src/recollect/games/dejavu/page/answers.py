@@ -53,7 +53,7 @@ from .pieces import already, bit, bit_name, card, card_name, held_cards, kinds_i
 from .plans import Plan, ending, growing, idle_walk, picking, refilling, saving
 from .tableaux import bench_card, bench_seat
 
-TIPS = ("wander", "stroll", "plant-circle", "plant-card", "grow", "built-stroll")  # buttons that say what they are for
+TIPS = {"plant-circle": "plant", "plant-card": "plant"} | {id: id for id in ("wander", "stroll", "grow", "built-stroll")}  # a button: its text
 
 
 def sentence(look: Look) -> str:
@@ -159,7 +159,7 @@ def buttons(look: Look) -> list[dict[str, Any]]:
 
 def tip(look: Look, id: str) -> str:
     """What a button is for, where its name alone does not say it to a newcomer."""
-    return look.t(f"tip.{id}") if id in TIPS else ""
+    return look.t(f"tip.{TIPS[id]}") if id in TIPS else ""
 
 
 def queue(look: Look) -> list[dict[str, Any]]:
