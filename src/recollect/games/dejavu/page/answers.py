@@ -53,7 +53,8 @@ from .pieces import already, bit, bit_name, card, card_name, held_cards, kinds_i
 from .plans import Plan, ending, growing, idle_walk, picking, refilling, saving
 from .tableaux import bench_card, bench_seat
 
-TIPS = {"plant-circle": "plant", "plant-card": "plant"} | {id: id for id in ("wander", "stroll", "grow", "built-stroll")}  # a button: its text
+# buttons that say what they are for, and the text in which they do
+TIPS = {"plant-circle": "plant", "plant-card": "plant", **{id: id for id in ("wander", "stroll", "grow", "built-stroll")}}
 
 
 def sentence(look: Look) -> str:
