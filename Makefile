@@ -5,7 +5,8 @@
 # make bench  speed, beside the others
 # make setup  only the set-up; leaves the command at .venv/bin/recollect
 
-PYTHON ?= python3
+# the system's own Python where it will do: it is built with its optimisations, and everything takes a tenth less time than with one compiled plainly
+PYTHON ?= $(shell /usr/bin/python3 -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo /usr/bin/python3 || echo python3)
 PORT ?= 8000
 HOST ?= 127.0.0.1
 UV = .tools/bin/uv

@@ -46,6 +46,7 @@ from recollect.table.store import Row, Store  # noqa: E402
 
 GAMES = ("memoarrr", "ptibapt", "vivid", "dejavu")
 SOON = 6.0  # seconds at the end without a fault, so that it is seen how tables go on after the last one
+ANSWER, SILENCE = 3.0, 10.0  # seconds that a page waits for the answer to a click, and for any word (table.js)
 LATE = 1.0  # seconds after which what a page said surely arrived, if its process still lived; longer where answers take longer
 UNSTORED = ("stored", "kept")  # words by which people are told that the store cannot be reached
 
@@ -134,7 +135,8 @@ class Person:
             self.at = self.town.rng.choice(self.town.processes)
             begun = time.monotonic()
             try:
-                address = f"{self.at.url.replace('http', 'ws')}/t/{self.id}/live"
+                had = max((stamp for stamp, showing in self.shown.items() if showing.had), default=None)
+                address = f"{self.at.url.replace('http', 'ws')}/t/{self.id}/live" + (f"?had={had}" if had is not None else "")
                 async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None, open_timeout=5) as line:
                     tried = 0
                     await self.listen(line)
@@ -149,13 +151,27 @@ class Person:
 
     async def listen(self, line: ClientConnection) -> None:
         self.have: int | None = None
-        doing = asyncio.create_task(self.act(line))
+        self.heard = time.monotonic()
+        doing = [asyncio.create_task(self.act(line)), asyncio.create_task(self.leave(line))]
         try:
             async for text in line:
+                self.heard = time.monotonic()
                 if not self.hear(json.loads(text), line) or self.town.over:
                     return
         finally:
-            doing.cancel()
+            for task in doing:
+                task.cancel()
+
+    async def leave(self, line: ClientConnection) -> None:
+        """A connection that died without a word, as a page notices it."""
+        silent = False
+        while not silent:
+            await asyncio.sleep(0.2)
+            now = time.monotonic()
+            silent = now - self.heard > SILENCE
+            if (click := self.waiting) and click.at:
+                silent = silent or now - max(self.heard, click.at) > ANSWER * 2 ** (click.sent - 1)
+        line.transport.abort()
 
     def hear(self, message: dict[str, Any], line: ClientConnection) -> bool:
         if "parts" in message and message["after"] != self.have:

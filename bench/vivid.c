@@ -59,6 +59,7 @@ static uint32_t NEAR[HEXES];
 static int8_t SLOT[4][18];
 static uint32_t SLOTS_OF[4][5];
 static uint64_t GIVES[TILES];
+static int TWICE = 1; /* the most of one colour that a tile gives */
 
 /* ------------------------------------------------------------ chance */
 
@@ -370,9 +371,29 @@ static const uint64_t EACH = 0x0101010101, HIGH = 0x8080808080;
 
 static inline int bank_open(const Board *b, int k) { return b->bank[k] < 0 && !(b->used >> k & 1); }
 
+static int spare(const Board *b) /* bank slots without a tile when all are laid that must be; below 0: tiles without a slot */
+{
+    int n = 0;
+    for (int k = 0; k < SLOTS; k++)
+        n += b->bank[k] < 0;
+    return b->state == LAYING ? n - __builtin_popcount(b->claimed) : n;
+}
+
+static inline int draws_on(const Board *b) { return bank_open(b, SPECULATE) && spare(b) > 0; }
+
+static uint64_t no_more(uint64_t n, int slots) /* of each colour as many as tiles on so many slots can give */
+{
+    uint64_t most = 0;
+    for (int c = 0; c < 5; c++) {
+        uint64_t some = n >> 8 * c & 0xFF, limit = slots * TWICE;
+        most |= (some < limit ? some : limit) << 8 * c;
+    }
+    return most;
+}
+
 static uint64_t wanted(const Board *b)
 {
-    uint64_t n = 0;
+    uint64_t n = 0, laid = 0;
     int free = 0;
     for (int k = 0; k < SLOTS; k++)
         if (b->bank[k] < 0)
@@ -380,11 +401,12 @@ static uint64_t wanted(const Board *b)
         else if (!(b->flipped >> k & 1))
             n += GIVES[b->bank[k]];
     if (b->state == LAYING)
-        for (uint32_t t = b->claimed; t; t &= t - 1) {
-            n += GIVES[__builtin_ctz(t)];
-            free--;
-        }
-    return free > 0 && bank_open(b, COMBINE) ? n + EACH : n;
+        for (uint32_t t = b->claimed; t; t &= t - 1)
+            laid += GIVES[__builtin_ctz(t)];
+    int left = spare(b);
+    if (left < 0)
+        return n + no_more(laid, free);
+    return n + laid + ((left > 0 || b->state != LAYING) && bank_open(b, COMBINE) ? EACH : 0);
 }
 
 static uint64_t stock(const Game *g)
@@ -403,7 +425,7 @@ static int is_ample(const Game *g)
     int draws = 0;
     for (int i = 0; i < g->players; i++) {
         taken += wanted(&g->boards[i]);
-        draws += bank_open(&g->boards[i], SPECULATE);
+        draws += draws_on(&g->boards[i]);
     }
     return !short_of(stock(g), taken) && bag_size(g) >= draws;
 }
@@ -423,7 +445,7 @@ static int acting(const Game *g)
         if (!b->state)
             continue;
         uint64_t mine = wanted(b);
-        int draw = bank_open(b, SPECULATE);
+        int draw = draws_on(b);
         taken += mine;
         draws += draw;
         int enough = !(short_of(there, taken) & (mine + HIGH - EACH)) && (!draw || draws <= bag);
@@ -806,6 +828,8 @@ static void make_tables(void)
             counts[(c + 2) % 5]++;
         t->pattern = code_of(counts);
         GIVES[n] = t->splits ? (1ull << 8 * t->a) + (1ull << 8 * t->b) : 1ull << 8 * t->shows;
+        if (t->splits && t->a == t->b)
+            TWICE = 2;
     }
     for (int h = 0; h < HEXES; h++)
         NEAR[h] = around(1u << h);

@@ -44,10 +44,14 @@ class Wire:
         self.socket = socket
         self.html, self.k = "", 0
         self.ids = 0
+        self._page: dict[str, Any] = {}  # came with an answer that was heard first
 
     def hear(self) -> dict[str, Any]:
-        """The next message; where parts came, with the whole page as it is now."""
-        message = json.loads(self.socket.receive_text())
+        """The next message; where parts came, with the whole page as it is now. An answer and the page that came with it are two."""
+        message, self._page = self._page or json.loads(self.socket.receive_text()), {}
+        if "done" in message and "k" in message:
+            self._page = {key: what for key, what in message.items() if key not in ("done", "why")}
+            return {key: what for key, what in message.items() if key in ("done", "why")}
         if "parts" in message:
             assert message["after"] == self.k, "it builds upon what this page has"
         if "html" in message or "parts" in message:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
+import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,6 +84,67 @@ class Cluster:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class Cable:
+    """The way to a server, which can be cut: nothing comes through and nobody is told, until it is mended."""
+
+    def __init__(self, there: str | tuple[str, int]) -> None:
+        self._there, self._kind = there, socket.AF_UNIX if isinstance(there, str) else socket.AF_INET
+        self.folder = Path(tempfile.mkdtemp(prefix="recollect-cable-"))
+        self.came = 0  # connections
+        self._open: list[threading.Event] = []  # for each connection, whether anything comes through
+        self._whole = True
+        self._door = socket.socket(self._kind)
+        self._door.bind(str(self.folder / ".s.PGSQL.5432") if isinstance(there, str) else ("127.0.0.1", 0))
+        self._door.listen()
+        self.port = None if isinstance(there, str) else self._door.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self, new: bool = True) -> None:
+        """What is there, and what comes, unless new ones find another way."""
+        self._whole = not new
+        for through in self._open:
+            through.clear()
+
+    def mend(self) -> None:
+        self._whole = True
+        for through in self._open:
+            through.set()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near = self._door.accept()[0]
+            except OSError:
+                return
+            self.came += 1
+            threading.Thread(target=self._connect, args=(near,), daemon=True).start()
+
+    def _connect(self, near: socket.socket) -> None:
+        self._open.append(through := threading.Event())
+        if self._whole:
+            through.set()
+        with near, socket.socket(self._kind) as far:
+            far.connect(self._there)
+            back = threading.Thread(target=self._carry, args=(far, near, through), daemon=True)
+            back.start()
+            self._carry(near, far, through)
+            back.join()
+
+    def _carry(self, one: socket.socket, other: socket.socket, through: threading.Event) -> None:
+        with contextlib.suppress(OSError):
+            while said := one.recv(65536):
+                through.wait()
+                other.sendall(said)
+        through.wait()  # nor that it has ended
+        with contextlib.suppress(OSError):
+            other.shutdown(socket.SHUT_RDWR)
+
+    def remove(self) -> None:
+        self.mend()
+        self._door.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 def owner() -> str:
     """PostgreSQL does not serve root."""
     if os.getuid() != 0:
@@ -114,6 +178,13 @@ def postgresql(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[st
     for link in links:
         link.close()
     cluster.empty()
+
+
+@pytest.fixture
+def cable(cluster: Cluster, postgresql: str) -> Iterator[Cable]:
+    cable = Cable(str(cluster.folder / ".s.PGSQL.5432"))
+    yield cable
+    cable.remove()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -2,6 +2,7 @@
 
 import doctest
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,18 @@ def test_files_named_in_documents_exist():
     for doc in (ROOT / "README.md", ROOT / "docs/adding-a-game.md"):
         for name in re.findall(r"\(?(docs/[\w.-]+|NOTICE\.md|LICENSE)", doc.read_text()):
             assert (ROOT / name.rstrip(".")).exists(), f"{doc.name} names {name}"
+
+
+def test_modules_that_documents_run_exist():
+    named = {
+        doc: re.findall(r"python -m (recollect[\w.]*)", doc.read_text(encoding="utf-8"))
+        for doc in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+    }
+    assert sum(map(len, named.values())) >= 5
+    for doc, modules in named.items():
+        for module in modules:
+            found = find_spec(module.rstrip("."))
+            assert found and "__main__" in Path(found.origin or "").read_text(encoding="utf-8"), f"{doc.name}: python -m {module}"
 
 
 def test_the_position_in_the_guide_stands():

@@ -158,7 +158,7 @@ def record(
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="0.0.0.0 lets others on your network in.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets others on your network in.", envvar="RECOLLECT_HOST")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     data: Annotated[Path, typer.Option(help="Where games are kept.")] = Path("data"),
     store: Annotated[

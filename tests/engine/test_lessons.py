@@ -11,7 +11,7 @@ from recollect.engine.lesson import FIRST, PUPIL, Lesson, faults, lesson_of, les
 from recollect.engine.shelf import games, load
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES, flatten
-from recollect.table.render.guide import Place, answer, lesson_html
+from recollect.table.render.guide import Place, answer, compared, lesson_html, page_at, tried_html
 
 ALL = [pytest.param(found, id=f"{game}-{name}") for game in games() for name, found in lessons(load(game)).items()]
 
@@ -56,9 +56,42 @@ def test_every_step_has_a_page_and_every_wrong_action_an_answer(lesson: Lesson, 
         for action in place.now.offered:
             assert f'data-act="{action}"' in html, f"step {step + 1}: {lesson.game.actions.notation(action)} cannot be clicked"
         for id in place.now.lit:
-            assert f'id="{id}"' in html, f"step {step + 1}: there is nothing called {id} on the page"
+            worn = id[1:-1].replace("=", '="') + '"' if id[0] == "[" else f'id="{id}"'
+            assert worn in html, f"step {step + 1}: there is nothing called {id} on the page"
         others = [a for a in (*place.now.wrong, *place.match().legal(PUPIL), 0) if a not in place.now.right]
         assert all(answer(place, action, "Mila", language) for action in others[:8])
+
+
+WRONG = [
+    pytest.param(
+        Place(lesson, n, (0,) * sum(len(done.right) > 1 for done in lesson.steps[:n])),
+        action,
+        id=f"{lesson.game.name}-{lesson.name}-{n + 1}-{action}",
+    )
+    for lesson in (param.values[0] for param in ALL)
+    for n, step in enumerate(lesson.steps)
+    for action in step.wrong
+]
+
+
+@pytest.mark.parametrize(("place", "action"), WRONG)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_asked_for_stands_beside_what_was_tried_and_differs(place: Place, action: int, language: str) -> None:
+    looks = [
+        page_at(place, match, "Mila", language).look for match in (place.match(), place.after(place.now.right[0]), place.after(action))
+    ]
+    both = compared(*looks)
+    assert both and any(row.asked.words != row.tried.words for row in both.rows), "by the game's own facts it is no worse"
+    html = tried_html(place, action, "Mila", language)
+    for row in both.rows:
+        assert row.what in html and row.asked.words in html and row.tried.words in html
+    assert all(f'id="{id}"' in html for id in both.between)
+    assert 'id="lesson-again"' in html and f'data-act="{action}"' not in html
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+def test_every_game_answers_a_wrong_click_by_comparing(game: str) -> None:
+    assert any(step.wrong for lesson in lessons(load(game)).values() for step in lesson.steps)
 
 
 def test_a_lesson_that_the_rules_do_not_allow_is_found_out(tmp_path: Path) -> None:

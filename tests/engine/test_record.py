@@ -1,9 +1,12 @@
 """Records: layout, opening, and who sees what."""
 
+import random
+
 import numpy as np
 import pytest
 
 from recollect.engine import EVERYONE, NOBODY, OWNER, Field, State, known
+from recollect.engine.shelf import games, load
 
 LAYOUT = State(
     turn=Field(EVERYONE),
@@ -88,3 +91,53 @@ def test_no_byte_of_a_record_is_padding():
     layout = State(small=Field(EVERYONE, dtype="i1"), wide=Field(EVERYONE, dtype="i4"), odd=Field(EVERYONE, 3, dtype="i1"))
     assert layout.dtype.itemsize == sum(layout.dtype[name].itemsize for name in layout.dtype.names)
     assert all(layout.dtype.fields[name][1] % layout.dtype[name].base.itemsize == 0 for name in layout.dtype.names)
+
+
+def covered(state: State, record: np.ndarray, seat: int, ever: bool) -> dict[str, list]:
+    """What a seat sees of a record, number by number, as the fields say who may see them."""
+    out = {}
+    for name, f in state.fields.items():
+        values, kind = record[name], f.visibility.kind
+        if kind == "nobody":
+            values = np.full_like(values, f.hidden)
+        elif kind == "owner":
+            values = np.array([own if k == seat else np.full_like(own, f.hidden) for k, own in enumerate(values)])
+        elif kind == "known":
+            shown = f.visibility.ever if ever else f.visibility.now
+            flags = np.asarray(state.fields[shown].flags(record[shown])).astype(bool)
+            values = np.where(flags[seat] if seat >= 0 else flags.all(axis=0), values, f.hidden)
+        out[name] = values.tolist()
+    return out
+
+
+@pytest.mark.parametrize("name", games())
+def test_what_a_seat_sees_is_what_the_fields_say(name: str):
+    """Along random games of every variant: each seat, a spectator, in sight and ever; and read at once as one by one."""
+    game, rng = load(name), random.Random(name)
+    for options in game.variants()[:6]:
+        match = game.match(seed="veil", **options)
+        for _ in range(40):
+            if match.over:
+                break
+            seat = rng.choice(sorted(match.moment.players))
+            match.play(seat, rng.choice(match.legal(seat)))
+            for viewer in range(-1, game.seats):
+                for ever in (False, True):
+                    seen = game.state.masked(match.record, viewer, ever)
+                    expected = covered(game.state, match.record, viewer, ever)
+                    assert {field: seen[field].tolist() for field in game.state.fields} == expected
+                    fixed = game.state.fixed(seen)
+                    read = {f: getattr(fixed, f) for f in game.state.fields}
+                    assert {f: v.tolist() if isinstance(v, memoryview) else v for f, v in read.items()} == expected
+
+
+def test_scalars_of_every_kind_are_read_at_once():
+    kinds = ["i1", "i2", "i4", "i8", "u1", "u2"]
+    layout = State(**{f"of_{kind}": Field(EVERYONE, dtype=kind) for kind in kinds}, row=Field(EVERYONE, 3))
+    record = layout.new()
+    for n, kind in enumerate(kinds):
+        record[f"of_{kind}"] = 100 + n if kind[0] == "u" else -n - 1
+    fixed = layout.fixed(record)
+    assert [getattr(fixed, f"of_{kind}") for kind in kinds] == [-1, -2, -3, -4, 104, 105] and fixed.row.tolist() == [0, 0, 0]
+    with pytest.raises(AttributeError, match="no field"):
+        _ = fixed.nothing

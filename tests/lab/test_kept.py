@@ -82,3 +82,20 @@ def test_ctrl_c_keeps_what_was_played_and_says_so(tmp_path: Path, workers: int):
     kept = [json.loads(line)["game"] for line in file.read_text().splitlines()[1:]]
     assert said["stopped"] and said["games"] == len(kept) == len(set(kept)) > 0
     assert np.isfinite(said["minds"]["sensible"]["share"])
+
+
+def test_ctrl_c_while_games_are_written_loses_none_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file, add = tmp_path / "kept", Kept.add
+
+    def interrupted(kept: Kept, rows: np.ndarray) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        add(kept, rows)
+
+    monkeypatch.setattr(Kept, "add", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        answer = CliRunner().invoke(app, [*WORDS, "--games", "100000", "--resume", str(file), "--json"])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert answer.exit_code == 130
+    assert json.loads(answer.stdout)["games"] == len(file.read_text().splitlines()[1:]) > 0

@@ -8,6 +8,7 @@ from recollect.minds.mind import Recalling, Seated, play_out
 from recollect.minds.walker import Player
 from recollect.review.curve import Chance, Share, activation, chances, fit, shares, tries
 from recollect.review.watched import Watched
+from recollect.table.own.memory import Memory
 
 GAME = recollect.load("ptibapt")
 TRIALS, GAMES = 100, 6
@@ -83,3 +84,10 @@ def test_who_never_forgot_is_not_bounded_above():
 
 def test_without_chances_there_is_no_curve():
     assert fit([]) is None
+
+
+def test_one_or_two_chances_say_nothing_of_a_memory():
+    """One found and one missed would be fitted by a goldfish, whoever it was."""
+    few, more = [chance(True, 1), chance(False, 1)], [chance(n % 4 > 0, 1 + n) for n in range(8)]
+    assert not fit(few).enough and fit(more).enough
+    assert Memory(1, 0, 2, 1, [], fit(few), []).half is None and Memory(1, 0, 8, 6, [], fit(more), []).half is not None

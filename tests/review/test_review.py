@@ -1,8 +1,10 @@
 """The report of a finished match: exposures, decisions, JSON, the page."""
 
+import itertools
 import json
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,13 @@ from typer.testing import CliRunner
 import recollect
 from recollect.cli import app
 from recollect.engine import CHANCE
+from recollect.games.ptibapt.page.journey import walked
 from recollect.minds import mind, play_out
 from recollect.review import review
 from recollect.review.page import report_page
 from recollect.review.scene import Scene
 from recollect.review.watched import Watched
+from recollect.table.render.ending import past
 
 PTIBAPT, MEMOARRR = recollect.load("ptibapt"), recollect.load("memoarrr")
 
@@ -97,6 +101,17 @@ def test_what_was_missed_says_how_long_ago_it_was_shown():
     assert [(m.place, m.face, m.turns, m.times) for m in missed.wanted] == [("a1", "shoe", 1, 1)]
 
 
+def test_turns_are_counted_as_the_table_counts_them():
+    """A golden pair gives another turn: the end of the game, its log and the report number it alike."""
+    match = played(PTIBAPT, "golden", "elephant", "parrot")
+    looks = past(PTIBAPT, match.log, dict(match.positions()), 0)
+    walk = walked(looks)
+    report = review(match)
+    assert [(turn, seat) for turn, seat in dict.fromkeys((f.turn, f.seat) for f in report.flips)] == walk.turns
+    assert [turn for turn, _, _ in report.leads] == [turn for turn, _ in walk.turns]
+    assert max(e.turn for e in report.exposures[0]) < walk.turn, "memories count on while somebody is at it"
+
+
 def test_a_card_found_without_having_been_shown_is_luck():
     match = PTIBAPT.match(starts="first", greens=2, golds=0, reds=0, auto_chance=False)
     line(match, "0 turn a1", "chance deal shoe", "0 turn b1", "chance deal shoe", "0 keep", "1 turn b2", "chance deal tree", "1 turn a2")
@@ -108,7 +123,9 @@ def test_what_an_octopus_moves_is_remembered_where_it_lies_now():
     cards, swaps = MEMOARRR.state["card"], 0
     for seed in range(4):
         match = played(MEMOARRR, f"octopus {seed}", "sensible", "sensible", mode="expert", players=2)
-        wanted = {d.entry: d for d in Watched(match).decisions}
+        watched = Watched(match)
+        assert not watched.left, "to a place that nobody knows or to another, no card leaves the island"
+        wanted = {d.entry: d for d in watched.decisions}
         here = MEMOARRR.match(mode="expert", players=2, auto_chance=False)
         for n, (seat, action) in enumerate(match.log, 1):
             known = here.knowledge(seat).card if n in wanted else ()
@@ -249,7 +266,9 @@ def test_the_page_stands_alone_and_is_small(game, options, language):
     for seat in range(players):
         page = report_page(report, seat, language)
         assert len(page.encode()) < 300_000
-        assert not re.search(r'(src|href)="(?!#|data:)', page) and "<script" not in page and "url(http" not in page
+        assert not re.search(r'(src|href)="(?!#|data:)', page) and "url(http" not in page
+        assert re.findall("<script[^>]*>", page) == ['<script type="application/json" id="said">', "<script>"]
+        assert not re.search(r"fetch\(|XMLHttp|WebSocket|import\(", page), "its script asks nobody for anything"
         assert "<Ann>" not in page
         assert set(re.findall(r'href="#([^"]+)"', page)) <= set(re.findall(r'id="([^"]+)"', page))
         assert page.count("<h1>") == 1
@@ -258,6 +277,7 @@ def test_the_page_stands_alone_and_is_small(game, options, language):
 def test_at_a_table_the_font_is_the_tables():
     page = report_page(review(small()), 0, "en", static="/static/")
     assert "url(/static/fraunces" in page and "data:font" not in page
+    assert re.findall("<script.*?>", page)[1:] == ['<script src="/static/report.js" defer>'], "a table allows no script within a page"
 
 
 def test_a_long_game_still_fits():
@@ -270,6 +290,14 @@ def test_a_long_game_still_fits():
     assert len(report_page(review(match), 0, "en").encode()) < 300_000
 
 
+def test_the_headline_names_who_won_and_by_how_much_at_larger_tables():
+    report = review(played(MEMOARRR, "headline", "random", "random", "sensible", players=3), names=["Mila", "Théo", "Ada"])
+    for scores, said in (([2, 6, 7], ("Ada won by 1.", "Ada won by 1.", "You won by 1.")), ([2, 6, 6], ("Level on points, Ada won.",))):
+        ended = replace(report, standing=replace(report.standing, scores=scores, ranking=[3, 2, 1]))
+        for seat, words in enumerate(said):
+            assert f"<h1>{words}</h1>" in report_page(ended, seat, "en")
+
+
 def test_the_page_marks_as_known_what_is_counted_as_known():
     """A card that is known and turned to begin a pair counts when the second is turned: it has another mark."""
     for seed in ("marks", "more marks", "most marks"):
@@ -278,3 +306,86 @@ def test_the_page_marks_as_known_what_is_counted_as_known():
             scene = Scene(said, seat, PTIBAPT, "en")
             marks = [mark["kind"] for lane in scene.lanes for row in lane["rows"] for mark in row.marks]
             assert marks.count("known") == said.counts(seat)["used"] and marks.count("lucky") == said.counts(seat)["lucky"]
+
+
+@pytest.mark.parametrize("game", [PTIBAPT, MEMOARRR], ids=lambda game: game.name)
+def test_nobody_could_know_what_was_turned_for_the_first_time(game):
+    """As many are counted as are marked, and none of them had been shown before."""
+    said = review(played(game, "blind", "goldfish", "parrot"))
+    for seat in (0, 1):
+        scene = Scene(said, seat, game, "en")
+        rows = [row for lane in scene.lanes for row in lane["rows"]]
+        blind = [(row, mark) for row in rows for mark in row.marks if mark["kind"] == "unknowable"]
+        assert len(blind) == scene.counts["guessed"] > 0
+        assert all(mark is row.marks[0] for row, mark in blind)
+
+
+def test_memoarrr_tells_the_time_by_its_rounds():
+    said = review(played(MEMOARRR, "rounds", "goldfish", "goldfish"))
+    scene = Scene(said, 0, MEMOARRR, "en")
+    assert [band["turn"] for band in scene.bands if band["label"]] == [1, 2, 3, 4, 5, 6, 7]
+    page = report_page(said, 0, "en")
+    assert scene.moments and all(f"Round {m['n']}." in page for m in scene.moments) and "Turn " not in page.split("<script")[0]
+
+
+def test_turns_are_named_where_there_is_room():
+    scene = Scene(review(played(PTIBAPT, "alone", "goldfish", players=1)), 0, PTIBAPT, "en")
+    named = [band["a"] for band in scene.bands if band["label"]]
+    assert named[0] == 0 and len(named) > 5 and all(b - a >= scene.flips / 15 for a, b in itertools.pairwise(named))
+
+
+def test_the_postmark_is_of_the_day_on_which_it_ended():
+    match = small()
+    ended = [*range(len(match.log) - 1), 1_789_979_000.0]  # 21 September 2026
+    assert Scene(review(match, ended), 0, PTIBAPT, "en").posted == ("21", "SEP")
+    assert Scene(review(match, ended), 0, PTIBAPT, "fr").posted == ("21", "SEPT")
+    assert 'class="postmark"' in report_page(review(match, ended), 0, "en")
+    assert 'class="postmark"' not in report_page(review(match), 0, "en"), "nobody kept the time"
+    assert 'class="postmark"' not in report_page(review(match, [9e11] * len(match.log)), 0, "en"), "nor is it this one"
+
+
+@pytest.mark.parametrize("options", [{}, {"players": 1}, {"bonus": True, "greens": 12, "golds": 2, "reds": 8}])
+def test_the_walk_goes_through_what_was_turned_taken_and_missed(options):
+    match = played(PTIBAPT, "walk", *(["goldfish"] * options.get("players", 2)), **options)
+    said = review(match)
+    walk = Scene(said, 0, PTIBAPT, "en").walk
+    assert [(turn["n"], turn["seat"], *up) for turn in walk["turns"] for up in turn["up"]] == [
+        (f.turn, f.seat, f.place, f.face) for f in said.flips
+    ]
+    assert sorted(place for turn in walk["turns"] for place in turn.get("taken", ())) == sorted(said.left)
+    assert {turn["n"] for turn in walk["turns"] if "slip" in turn} == {d.turn for d in said.decisions if d.outcome == "missed"}
+    green, gold, red, blue = (match.options[name] for name in ("greens", "golds", "reds", "bonus"))
+    assert len(walk["places"]) == 2 * (green + gold) + red + (6 if blue else 0)
+    assert {f.place for f in said.flips} <= set(walk["places"]) and {f.face for f in said.flips} <= set(walk["faces"])
+    assert all(later <= now for curve in walk["fresh"] for now, later in itertools.pairwise(curve))
+
+
+def test_a_lantern_in_the_walk_is_its_owners_alone():
+    reports = [review(played(PTIBAPT, f"lantern {seed}", "parrot", "parrot", bonus=True)) for seed in range(6)]
+    looks = [(said, *look) for said in reports for look in Scene(said, 0, PTIBAPT, "en").walk["looks"]]
+    assert looks
+    for said, _, seat, place, face in looks:
+        mine, theirs = ({e.entry for e in said.exposures[who] if (e.place, e.face) == (place, face)} for who in (seat, 1 - seat))
+        assert mine - theirs, "nobody else was shown it then"
+
+
+def test_no_line_is_drawn_of_one_or_two_chances():
+    """Beside shares of 80 and 100 % it would say anything; the page says that there were too few."""
+    said = review(played(PTIBAPT, "marks", "dolphin", "parrot"))
+    for seat, curve in enumerate(said.curves):
+        few = replace(curve, fit=curve.fit and replace(curve.fit, chances=2))
+        said.curves[seat] = few
+        scene, page = Scene(said, seat, PTIBAPT, "en"), report_page(said, seat, "en")
+        assert few.fit and scene.you is None and scene.like is None
+        assert 'class="you"' not in page and "Too few of them" in page
+
+
+def test_alone_a_turn_is_two_cards_too():
+    """A turn ends when the table puts the cards away: or all of a walk alone would be one turn, and nothing ever long ago."""
+    match = played(PTIBAPT, "alone", "goldfish", players=1)
+    watched = Watched(match)
+    assert watched.turn == 1 + sum(action in PTIBAPT.paced for _, action in match.log[:-1])
+    assert len({d.turn for d in watched.decisions}) > 10
+    report = review(match)
+    assert {d.outcome for d in report.decisions if d.kind == "pair"} <= {"used", "left"}, "alone, a pair can wait"
+    assert "cards were worth" not in report_page(report, 0, "en")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import random
 import re
 from collections.abc import Iterator
@@ -11,10 +13,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from recollect.engine.shelf import games, load
+from recollect.engine.texts import LANGUAGES
 from recollect.minds import mind
 from recollect.table.app import application
 from recollect.table.live.room import Room
-from recollect.table.render.timeline import Timeline, path
+from recollect.table.render.page import scene_of
+from recollect.table.render.timeline import Timeline, path, ticks
 from recollect.table.store import Chair, Row, Store
 
 RECALL = ("memoarrr", "ptibapt")
@@ -56,6 +60,11 @@ def opened(client: TestClient, id: str) -> Room:
     return room
 
 
+def test_an_address_without_its_last_number_leads_to_the_beginning_after_the_end(client: TestClient) -> None:
+    assert client.get("/t/memoarrr1000000/replay").url.path == "/t/memoarrr1000000/replay/0"
+    assert client.get("/t/memoarrr12/replay").status_code == 403
+
+
 @pytest.mark.parametrize("name", games())
 def test_a_replay_can_be_seen_from_every_seat_and_from_above(client: TestClient, name: str) -> None:
     for seat in ("0", "1", "-1"):
@@ -94,6 +103,23 @@ def test_the_timeline_ends_with_the_final_points(client: TestClient, name: str) 
     assert sum(wide for _, _, wide in timeline.rounds) == pytest.approx(1000 if timeline.rounds else 0)
 
 
+def test_points_below_nothing_wear_the_sign_that_the_table_gives_them(client: TestClient) -> None:
+    scores = Timeline.of((room := opened(client, "ptibapt1000000")).match, [room.states[place] for place in sorted(room.states)]).scores
+    step, seat, points = min(((n, s, p) for n, row in enumerate(scores) for s, p in enumerate(row)), key=lambda one: one[2])
+    page = client.get(f"/t/ptibapt1000000/replay/{step}").text
+    assert points < 0 and f'<b id="tl-points-{seat}">−{-points}</b>' in page
+    assert not re.search(r">-\d+</(li|b)>", page[page.index("tl-axis") :])
+
+
+def test_a_closed_treasure_is_drawn_as_the_one_ruby_that_is_sure(client: TestClient) -> None:
+    """The chart of Memoarrr! grows with every round, and says nothing of what a treasure holds before it is opened."""
+    room = opened(client, "memoarrr1000000")
+    views = [room.game.state.open(room.states[place]) for place in sorted(room.states)]
+    timeline = Timeline.of(room.match, [room.states[place] for place in sorted(room.states)])
+    assert timeline.scores[:-1] == [[view.owner.tolist().count(seat) for seat in (0, 1)] for view in views[:-1]]
+    assert sum(timeline.scores[-2]) == 6 and sum(timeline.scores[-1]) == 15
+
+
 @pytest.mark.parametrize("name", games())
 def test_turns_and_rounds_begin_where_another_seat_or_round_does(client: TestClient, name: str) -> None:
     room = opened(client, f"{name}1000000")
@@ -102,11 +128,49 @@ def test_turns_and_rounds_begin_where_another_seat_or_round_does(client: TestCli
     assert timeline.turns == [step for step, seat in enumerate(seats) if step == 0 or seats[step - 1] != seat]
     assert timeline.begins == sorted(set(timeline.begins)) and len(timeline.begins) == len(timeline.rounds)
     page = client.get(f"/t/{name}1000000/replay/0").text
-    assert page.count("data-to=") == (len(timeline.begins) if len(timeline.begins) > 1 else 0)
+    assert page.count("data-to=") == len(timeline.strip) + (len(timeline.begins) if len(timeline.begins) > 1 else 0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", games())
+def test_phases_are_named_where_they_begin(client: TestClient, name: str, language: str) -> None:
+    """A game that names its phases names them on the timeline, in its language; wide ones are drawn with their names."""
+    room = opened(client, f"{name}1000000")
+    views = [room.game.state.open(room.states[place]) for place in sorted(room.states)]
+    timeline = Timeline.of(room.match, [room.states[place] for place in sorted(room.states)])
+    assert bool(timeline.phases) == (name in ("vivid", "dejavu")) and bool(timeline.strip) == (name == "vivid")
+    client.get(f"/language/{language}")
+    page = client.get(f"/t/{name}1000000/replay/0").text
+    said = json.loads(html.unescape(re.search(r'data-phases="([^"]*)"', page)[1]))  # type: ignore[index]
+    t = room.game.texts(language)
+    for step, view in enumerate(views[:-1]):
+        key = scene_of(room.game).phase_of(view) if timeline.phases else ""
+        assert not said or [words for at, words in said if at <= step][-1] == (t(key) if key else "")
+    drawn = re.findall(r'<li style="flex: (\d+)"><button type="button" data-to="(\d+)" aria-label="([^"]+)"', page)
+    assert [(int(begin), int(steps), words) for steps, begin, words in drawn] == [(at, n, t(key)) for key, at, n in timeline.strip]
+    assert sum(n for _, _, n in timeline.strip) == (timeline.last if timeline.strip else 0)
 
 
 def test_points_go_up_in_steps() -> None:
     assert path([0, 0, 1, 1, 0.5]) == "M0 100.0H500.0V0.0H1000.0V50.0H1000"
+
+
+def test_the_way_of_a_better_move_is_the_game_as_it_went_with_what_was_left_added_at_the_next_count() -> None:
+    timeline = Timeline(4, [], [], [[0, 0], [2, 0], [2, 5], [6, 5], [8, 5]], 8, [(0, 0.0), (10, 1.0)], [], [])
+    assert timeline.better(0, 1, 2) == "M250 80.0H750.0V20.0H1000.0V0.0H1000", "points came at step 3: eight then, ten at the end"
+    assert timeline.better(1, 2, 3) == "M500 50.0H1000.0V20.0H1000", "nothing was counted any more: added at the end"
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 1), (0, 8), (0, 54), (-3, 12), (0, 100), (0, 101), (-1, 999)])
+def test_the_chart_has_a_few_round_numbers_and_room_above(least: int, most: int) -> None:
+    marked = ticks(least, most)
+    assert 2 <= len(marked) <= 7 and marked[0] <= least and marked[-1] > most
+
+
+@pytest.mark.parametrize("name", games())
+def test_each_moment_says_what_was_done(client: TestClient, name: str) -> None:
+    told = [re.search(r'data-told="([^"]*)"', client.get(f"/t/{name}1000000/replay/{step}?seat=0&live").text) for step in (0, 5)]
+    assert told[0] and told[0][1] == "" and told[1] and told[1][1]
 
 
 @pytest.mark.parametrize("name", games())
@@ -115,3 +179,12 @@ def test_the_end_leads_to_the_memory_report_of_a_game_of_recall(client: TestClie
     assert ('id="do-report"' in client.get(f"/t/{name}1000000").text) == (name in RECALL) == (answer.status_code == 200)
     if name in RECALL:
         assert f'href="/t/{name}1000000/replay/0?seat=1"' in answer.text and len(answer.content) < 300_000
+
+
+def test_what_slipped_leads_to_its_moment_in_the_replay(client: TestClient) -> None:
+    page = client.get("/t/memoarrr1000000/report?seat=1").text
+    led = re.findall(r'href="(/t/memoarrr1000000/replay/\d+\?seat=1)">[^<]*\d\.</a> [^<]*<b class="pn">(\w\d)</b>', page)
+    assert led
+    for address, place in led:
+        (there,) = re.findall(rf'<[^<>]*id="place-{place.lower()}"[^<>]*>', client.get(f"{address}&live").text)
+        assert 'data-face="up"' in there

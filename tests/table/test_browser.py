@@ -156,6 +156,27 @@ def test_a_click_on_nothing_is_answered_in_a_lesson_while_something_is_asked_for
     assert someone.inner_text("#lesson-no") == ""
 
 
+def test_the_summary_draws_the_table_with_who_sits_where(page: Any):
+    mila = page()
+    mila.goto("/new/memoarrr")
+    for players in (2, 3, 4):
+        mila.locator(f"#players-{players}").check(force=True)
+        spots = [seat.bounding_box() for seat in mila.locator(".round-table > span:visible").all()]
+        assert len(spots) == players and max(spot["y"] for spot in spots) == spots[0]["y"], "I sit below"
+        assert len({(round(spot["x"]), round(spot["y"])) for spot in spots}) == players, "nobody sits on another"
+    mila.locator("#players-3").check(force=True)
+    assert mila.is_visible("#seat1-parrot") and not mila.is_visible("#seat2-parrot"), "one seat at a time shows all that it may be"
+    mila.click("#choosing-2 summary")
+    mila.locator("#seat2-link").check(force=True)
+    assert not mila.is_visible("#seat1-parrot") and mila.inner_text(".seat-row-2 .sitting strong") == "one by link"
+    assert mila.locator(".sat").inner_text().replace("\n", " ") == "You Parrot one by link"
+    assert mila.locator(".round-table .as-link:visible").count() == 1
+    mila.locator("#hints-True").check(force=True)
+    assert mila.is_visible(".summary .hinted") and not mila.is_visible(".summary .unhinted")
+    mila.locator("#turn-60").check(force=True)
+    assert "1 minute" in mila.locator(".summary ul").inner_text()
+
+
 def test_a_name_that_is_written_is_kept_without_being_saved(page: Any):
     mila = page()
     mila.goto("/")
@@ -187,11 +208,66 @@ def test_on_a_phone_ones_aspiration_is_in_sight_with_the_board_and_the_turning_p
 def test_the_guides_line_never_runs_through_words_or_over_a_row_of_pieces(page: Any):
     someone = page(viewport={"width": 1366, "height": 768})
     lines = []
-    for path in ("vivid/first/5", "dejavu/sowing/3", "memoarrr/first/3", "vivid/threads/4"):
+    for path in ("vivid/first/5", "dejavu/sowing/3", "memoarrr/first/3", "vivid/threads/4", "vivid/threads/1"):
         someone.goto(f"/learn/{path}")
         someone.wait_for_selector(".spoken", state="attached")
         lines.append(someone.locator("#pointer circle").count())
-    assert lines == [0, 0, 1, 1]  # through an aspiration's words, over the map; of three cards to the nearest; past everything
+    assert lines == [
+        0,
+        0,
+        1,
+        0,
+        1,
+    ]  # through an aspiration's words, over the map; of three cards to the nearest; over a slot; past everything
+
+
+def test_all_cards_that_lie_open_glow_whichever_were_chosen(page: Any):
+    someone = page()
+    someone.goto("/learn/memoarrr/first/11?did=3")
+    someone.wait_for_selector(".spoken", state="attached")
+    glows = someone.eval_on_selector_all(".spoken", "all => all.map(el => el.id)")
+    assert sorted(glows) == ["place-a1", "place-b1", "place-c3", "place-c5", "place-d5", "place-e3"]  # and the treasure between them
+
+
+def test_the_guide_points_at_the_edge_of_a_card_that_has_turned_over(page: Any):
+    someone = page(viewport={"width": 1280, "height": 720})
+    someone.goto("/learn/ptibapt/first/4")
+    someone.click("#lesson-on")
+    someone.wait_for_selector("#place-c2.spoken")
+    someone.wait_for_function(
+        """() => {
+          const end = document.querySelector("#pointer circle"), edge = document.getElementById("place-c2").getBoundingClientRect().right;
+          return end && !document.getAnimations().some((one) => one.constructor === Animation) && Math.abs(end.cx.baseVal.value - edge) < 4;
+        }"""
+    )
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_low_laptop_the_last_words_of_a_lesson_leave_the_other_in_sight(page: Any, locale: str):
+    someone = page(locale, viewport={"width": 1280, "height": 720})
+    for lesson, beside in (("first/14", "seat-1"), ("bonus/16", "seat-1"), ("alone/15", "best")):
+        someone.goto(f"/learn/ptibapt/{lesson}")
+        assert someone.is_visible("#lesson-play")
+        box = "el => { const r = el.getBoundingClientRect(); return [r.top, r.bottom]; }"
+        ends, begins = someone.eval_on_selector(f"#{beside}", box)[1], someone.eval_on_selector(".guide-face", box)[0]
+        assert ends <= begins, f"{lesson}: the guide lies over {beside}"
+
+
+def test_on_a_phone_what_is_said_of_a_won_round_stays_in_its_dock(page: Any):
+    rng, mila = random.Random(3), page("fr-FR", viewport={"width": 390, "height": 844})
+    set_table(mila, seats={1: "here"})
+    boxes = {}
+    while not boxes:  # what is shown to all goes by itself: measured at once
+        boxes = mila.evaluate(
+            """() => document.getElementById("do-hold") && Object.fromEntries(["dock", "do-seen", "do-hold", "say"].map((id) => {
+              const r = document.getElementById(id).getBoundingClientRect();
+              return [id, [r.top, r.bottom]];
+            }))"""
+        )
+        if not boxes and not click_lit(mila, rng):
+            mila.wait_for_timeout(15)
+    assert all(boxes["dock"][0] <= top and bottom <= 844 for top, bottom in boxes.values())
+    assert max(boxes["do-seen"][1], boxes["do-hold"][1]) <= boxes["say"][0], "the buttons cover nothing that is said"
 
 
 def test_keys_alone_are_enough(page: Any):

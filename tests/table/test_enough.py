@@ -57,3 +57,21 @@ def test_a_look_that_is_held_lasts_until_its_holder_goes_on(client: TestClient):
         while wire.n == n:
             wire.hear()
         assert not room.exposure.held
+
+
+def test_a_page_that_comes_back_is_not_shown_again_what_it_has_had(client: TestClient):
+    """The process that it told so may have died, or lost its store, before it was kept."""
+    rooms = client.app.state.house.rooms
+    rooms.pace = 1.0
+    id = open_table(client, "ptibapt", seat1="link", show="5")
+    kofi = visitor(client)
+    take(kofi, links(client, id)[0], "Kofi")
+    with client.websocket_connect(f"/t/{id}/live") as a:
+        with kofi.websocket_connect(f"/t/{id}/live") as b:
+            to_an_open_pair([Wire(a), Wire(b)])
+        room = rooms._rooms[id]
+        stamp, seat = room.at, next(n for n, chair in enumerate(room.row.chairs) if chair.name == "Kofi")
+        for said, shown in (("abc", True), (str(stamp + 1), True), (str(stamp), False)):
+            with kofi.websocket_connect(f"/t/{id}/live?had={said}") as b:
+                first = Wire(b).hear()
+                assert ("stamp" in first, room.row.chairs[seat].shown > stamp) == (shown, not shown), said

@@ -156,9 +156,26 @@ def test_the_page_is_gone_through_by_keys_without_a_server(chromium: Any, tmp_pa
         page.keyboard.press("ArrowRight")
     page.wait_for_function("() => document.getElementById('live').dataset.n === '6'")
     assert page.inner_html("#table") != first and "step=6" in page.url
+    assert "move 6 of" in page.inner_text("#say"), "what was done stands where a game says what to do"
+    for key, pressed in (("s", "2×"), ("S", "4×"), ("s", "½×")):
+        page.keyboard.press(key)
+        assert page.inner_text("[data-speed][aria-pressed=true]") == pressed
+    page.click("[data-speed='4']")
+    assert page.inner_text("[data-speed][aria-pressed=true]") == "4×"
     page.keyboard.press("1")
     page.wait_for_function("() => document.getElementById('live').dataset.seat === '0'")
     page.keyboard.press("End")
     page.wait_for_function("() => document.getElementById('live').dataset.n === document.getElementById('timeline').dataset.last")
     page.close()
     assert not faults
+
+
+def test_a_clock_stands_where_it_stood() -> None:
+    match = played("ptibapt", players=1)
+    reel = Reel(match, [], [3.0 * n for n in range(len(match.log))], "en")
+    faces = [
+        re.search(r'id="clock"[^>]*>(\d+):(\d\d)</strong><span>([^<]+)', reel.sheet(step, ABOVE).html) for step in range(len(reel.states))
+    ]
+    seconds = [60 * int(face[1]) + int(face[2]) for face in faces if face]
+    assert len(seconds) == len(reel.states) and seconds == sorted(seconds) and seconds[0] == 0 and seconds[-1] > seconds[5] > 0
+    assert [faces[step] and faces[step][3] for step in (0, 5, -1)] == ["ready", "walking", "home"]  # type: ignore[index]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from markupsafe import Markup
 import recollect
 from recollect.engine.lesson import lessons
 from recollect.engine.match import Match
+from recollect.games.vivid.rules import layout as vivid
 from recollect.minds import mind
 from recollect.table.render.guide import Place, lesson_html
 from recollect.table.render.page import STATIC, whole
@@ -224,17 +226,214 @@ def lesson_pages(name: str, language: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_on_a_low_laptop_a_lesson_of_deja_vu_leaves_the_memory_grid_whole_and_the_score_in_sight(chromium: Any, language: str):
-    shots, context = lesson_pages("dejavu", language), chromium.new_context(reduced_motion="reduce")
+def amiss(chromium: Any, name: str, language: str, sizes: tuple[tuple[int, int], ...], look: str) -> list[str]:
+    """What a look at every step of the lessons finds wrong at some sizes."""
+    shots, context = lesson_pages(name, language), chromium.new_context(reduced_motion="reduce")
     serve(context, shots)
     page = context.new_page()
     page.goto(f"http://table/page/{next(iter(shots))}")
     page.evaluate(FETCH, [f"/page/{step}" for step in shots])
     wrong = []
-    for wide, high in LOW:
+    for wide, high in sizes:
         page.set_viewport_size({"width": wide, "height": high})
-        each = zip(shots, page.evaluate(GUIDED), strict=True)
+        each = zip(shots, page.evaluate(look), strict=True)
         wrong += [f"{wide}x{high}, {step}: {what}" for step, found in each for what in found]
     context.close()
+    return wrong
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_on_a_low_laptop_a_lesson_of_deja_vu_leaves_the_memory_grid_whole_and_the_score_in_sight(chromium: Any, language: str):
+    wrong = amiss(chromium, "dejavu", language, LOW, GUIDED)
     assert not wrong, "\n".join(wrong)
+
+
+# Beside the cards of Pti Bapt: all of it above the fold. (The guide may lie over what is on its own side.)
+ASIDE = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const beside = [...document.querySelectorAll(".side > *, .guide")].map((el) => [el, el.getBoundingClientRect()]);
+  return beside.filter(([, r]) => r.height && (r.top < 0 || r.bottom > innerHeight)).map(([el, r]) => `${el.id} ends at ${r.bottom}`);
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_on_a_low_laptop_a_lesson_of_pti_bapt_ends_above_the_fold(chromium: Any, language: str):
+    wrong = amiss(chromium, "ptibapt", language, LOW, ASIDE)
+    assert not wrong, "\n".join(wrong)
+
+
+# Above the guide of Vivid Memories: what one holds or lays, and no empty bar; the lesson's name is read whole.
+HELD = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const bar = document.querySelector(".now"), seen = (el) => el.getClientRects().length;
+  const held = [...bar.querySelectorAll(".held-one, .dock-tile")];
+  const title = document.querySelector(".guide header strong"), wrong = held.filter((el) => !seen(el)).map((el) => `${el.id} is hidden`);
+  if (seen(bar) && ![...held, ...bar.querySelectorAll("button")].some(seen)) wrong.push("an empty bar");
+  return title.scrollWidth > title.clientWidth + 1 ? [...wrong, "its name is cut"] : wrong;
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_on_a_phone_a_lesson_of_vivid_memories_shows_what_is_held_and_no_empty_bar(chromium: Any, language: str):
+    wrong = amiss(chromium, "vivid", language, ((390, 844),), HELD)
+    assert not wrong, "\n".join(wrong)
+
+
+# What a card of the island says below itself lies on the cards around it, and nothing makes the page wider than the screen.
+LABELLED = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const wrong = document.documentElement.scrollWidth > innerWidth ? ["wider than the screen"] : [];
+  for (const em of document.querySelectorAll(".place em")) {
+    const r = em.getBoundingClientRect();
+    for (const [x, y] of [[0.04, 0.5], [0.5, 0.9], [0.96, 0.5]]) {
+      const top = document.elementFromPoint(r.left + x * r.width, r.top + y * r.height);
+      const over = top?.closest(".place, .flag, .piles");
+      if (over && over !== em.parentElement) wrong.push(`${over.id} lies over what ${em.parentElement.id} says`);
+    }
+  }
+  return wrong;
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_what_a_card_of_the_island_says_lies_on_its_neighbours(chromium: Any, language: str):
+    wrong = amiss(chromium, "memoarrr", language, ((1366, 768), *PHONES), LABELLED)
+    assert not wrong, "\n".join(wrong)
+
+
+# What is asked and what came of a turn keep to their own lines: neither over the players nor under the cards.
+SAID = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const box = document.querySelector(".prompt").getBoundingClientRect(), say = document.getElementById("say").getBoundingClientRect();
+  return say.top < box.top - 1 || say.bottom > box.bottom + 1 ? [`${say.height} high in ${box.height}`] : [];
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_what_is_said_at_pti_bapt_keeps_to_its_lines(chromium: Any, language: str):
+    wrong = amiss(chromium, "ptibapt", language, (*LOW, (390, 844)), SAID)
+    assert not wrong, "\n".join(wrong)
+
+
+CUT = """(least) => {
+  const box = document.querySelector(".mine").getBoundingClientRect(), cards = [...document.querySelectorAll("#long-term .card")];
+  const seen = (r) => r.left >= box.left && r.right <= box.right && r.bottom <= box.bottom && r.width >= least;
+  return [cards.length, cards.filter((el) => !seen(el.getBoundingClientRect())).map((el) => el.id)];
+}"""
+
+
+def late(name: str, language: str, reached: Callable[[Any], bool]) -> dict[str, str]:
+    """Pages of the first seat in games played sensibly, when they are late enough."""
+    game, shots = recollect.load(name), {}
+    for seed in range(5):
+        match, rng, player = game.match(seed=f"late {seed}", players=2), random.Random(seed), mind(game, "sensible")
+        while not match.over and not reached(match.state):
+            seat = min(match.acting)
+            match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+        if not match.over:
+            shots[str(seed)] = page_of(match, 0, language)
+    return shots
+
+
+@pytest.mark.parametrize("cards", [pytest.param(6, marks=pytest.mark.long), 9])
+def test_all_that_is_remembered_can_be_read_on_a_laptop(chromium: Any, cards: int):
+    shots = late("dejavu", "en", lambda s: int(s.long[0]).bit_count() >= cards)
+    assert len(shots) >= 2
+    for width, height in ((1280, 720), (1366, 768), (1440, 900)):
+        context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        serve(context, shots)
+        page = context.new_page()
+        for shot in shots:
+            page.goto(f"http://table/page/{shot}")
+            assert page.evaluate(CUT, 34) == [cards, []], (width, shot)
+        context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_last_reward_is_told_whole_on_a_phone(chromium: Any, language: str):
+    shots = late("vivid", language, lambda s: s.round_no == 2 and s.phase > vivid.REFLECT)
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    for shot in shots:
+        page.goto(f"http://table/page/{shot}")
+        assert page.evaluate("document.querySelector('.sheet-round').scrollWidth") <= 366
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_what_is_counted_last_is_told_whole_on_a_laptop(chromium: Any, language: str):
+    shots = late("vivid", language, lambda s: s.round_no == 2 and s.phase > vivid.REFLECT)
+    wide = "(el) => el.scrollWidth > el.clientWidth + 1"
+    beyond = f"[...document.querySelectorAll('#sheet, .part-of.counting')].filter({wide}).map((el) => el.id)"
+    for width, height in ((1280, 720), (1366, 768)):
+        context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        serve(context, shots)
+        page = context.new_page()
+        for shot in shots:
+            page.goto(f"http://table/page/{shot}")
+            assert page.evaluate(beyond) == [], (width, shot)
+        context.close()
+
+
+def test_the_mind_stays_in_its_half_of_a_low_window(chromium: Any):
+    context = chromium.new_context(viewport={"width": 900, "height": 500}, reduced_motion="reduce")
+    serve(context, late("vivid", "fr", lambda s: s.phase == vivid.REMEMBER))
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    box = "(what) => document.querySelector(what).getBoundingClientRect()"
+    assert page.evaluate(box, ".own-mind")["right"] <= page.evaluate(box, "#line")["left"]
+    context.close()
+
+
+def crowded() -> str:
+    """A page in French where the bits in hand fit six cards."""
+    game = recollect.load("dejavu")
+    match, rng, player = game.match(seed="p0", players=4), random.Random(0), mind(game, "sensible")
+    while not match.over:
+        if 0 in match.acting and (html := page_of(match, 0, "fr")).count('class="fit-row lit') == 6:
+            return html
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    raise AssertionError("no such page came")
+
+
+def test_the_memory_grid_stays_whole_below_where_bits_fit(chromium: Any):
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, {"crowded": crowded()})
+    page = context.new_page()
+    page.goto("http://table/page/crowded")
+    bottom = "(what) => document.querySelector(what).getBoundingClientRect().bottom"
+    assert page.evaluate(bottom, ".cells") < page.evaluate(bottom, ".right")
+    context.close()
+
+
+def test_every_common_memory_opens_within_its_pane(chromium: Any):
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, late("dejavu", "en", lambda s: s.long[0] > 0))
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    for card in page.locator("#commons .spot .card").all():
+        page.mouse.move(1, 1)
+        card.hover()
+        page.wait_for_timeout(250)
+        room = card.evaluate(
+            "(el) => { const r = el.getBoundingClientRect(), pane = el.closest('.right').getBoundingClientRect();"
+            "return [r.width, r.left - pane.left, pane.right - r.right, pane.bottom - r.bottom]; }"
+        )
+        assert room[0] > 160 and min(room) >= 0, room
+    context.close()
+
+
+def test_arrows_lead_from_an_opened_common_memory_to_the_one_below(chromium: Any):
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, late("dejavu", "en", lambda s: s.long[0] > 0))
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.keyboard.press("Tab")  # who goes by keys sees what has the focus
+    above, below = (page.locator(f".twelve > :nth-child({n}):has(.card[id])").first for n in (6, 12))
+    above.locator(".card").focus()
+    page.wait_for_function("() => document.activeElement.getBoundingClientRect().width > 160")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.id") == below.locator(".card").get_attribute("id")
+    context.close()

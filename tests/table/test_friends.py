@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,8 +16,11 @@ from people import TestClient, Wire, links, open_table, take, visitor
 
 from recollect.engine.shelf import load
 from recollect.table.app import application
+from recollect.table.live.company import decide
 from recollect.table.live.room import Room
-from recollect.table.store import Store
+from recollect.table.live.screen import Screen
+from recollect.table.live.wire import Decide
+from recollect.table.store import Chair, Store
 from recollect.table.store.beside import DAY, HOUR, Aside, Manners
 
 SIDE = load("memoarrr").actions.starts("side")[0]
@@ -85,6 +91,17 @@ class Table:
         now = self.room.moment
         return bool(now.paced) or seat in now.players or any(self.room.row.chairs[s].bot for s in now.players)
 
+    def listed(self, who: TestClient) -> str:
+        """What the table's line on somebody's start page says, once the clock is kept: whether it waits for them, and its words."""
+        house, portal = self.mila.app.state.house, self.mila.portal
+        for _ in range(1000):
+            if house.store.clocks([self.id])[self.id][1] == self.room.company.pace.until():
+                break
+            portal.call(asyncio.sleep, 0.01)  # type: ignore[union-attr]
+        row = re.search(rf'<li id="table-{self.id}"(.*?)</li>', who.get("/").text, re.DOTALL)[1]  # type: ignore[index]
+        state = re.sub(r"\s*<.*?>\s*", " ", re.search(r'<span class="state">(.*?)</span>', row, re.DOTALL)[1]).strip()  # type: ignore[index]
+        return ("! " if "data-turn" in row else "") + state
+
     @contextmanager
     def page(self, who: TestClient) -> Iterator[Wire]:
         with who.websocket_connect(f"/t/{self.id}/live") as socket:
@@ -108,10 +125,11 @@ def test_a_slow_game_of_three_days(where: Path | str):
         assert table.later(2 * HOUR) == []
         table.turn(client, 0)
         played = table.moves
+        assert table.listed(table.theo) == "! Your turn 1 day left" and table.listed(client) == "Théo is playing just now"
         # day 1: Théo does not come. He is reminded when a quarter is left; then his time is up, which is said and not played
         assert table.later(17.9 * HOUR) == []
         assert table.later(0.2 * HOUR) == [("reminded", 1)]
-        assert "5 hours left" in table.theo.get("/").text and "5 hours left" not in client.get("/").text
+        assert table.listed(table.theo) == "! Your turn 5 hours left" and table.listed(client) == "Théo is playing 18 h ago"
         for who, soon in ((table.theo, True), (client, False)):
             with table.page(who) as wire:
                 assert told(wire, "", "panel")["soon"] == soon
@@ -121,11 +139,13 @@ def test_a_slow_game_of_three_days(where: Path | str):
             told(wire, "", "panel")
             assert table.later(1 * HOUR) == [("up", 1)]
             assert "Théo’s time is up" in told(wire, "tell-more-1")["tells"], "the host chooses what follows"
+            assert table.listed(table.theo) == "! Your turn Time is up" and table.listed(client) == "! You decide Théo’s time is up"
             assert table.moves == played
             assert table.later(1 * HOUR) == [], "it is said once, and waits"
             wire.send(do="decide", what="more", seat=1)
             told(wire, "has more time", "panel")
         assert table.later(17 * HOUR) == []
+        assert table.listed(table.theo) == "! Your turn 7 hours left" and table.listed(client) == "Théo is playing 1 day ago"
         table.turn(table.theo, 1)
         assert table.moves > played and table.asides == [("reminded", 1), ("up", 1), ("more", 1)]
         table.turn(client, 0)
@@ -139,19 +159,34 @@ def test_a_slow_game_of_three_days(where: Path | str):
         assert table.later(7.9 * HOUR) == []
         assert table.later(0.2 * HOUR) == [("reminded", 1)]
         assert table.later(6 * HOUR) == [("up", 1)]
+        assert table.listed(client) == "! You decide Théo’s time is up", "also to who has come by no table since"
         with table.page(client) as wire:
             told(wire, "tell-stand-1")
             wire.send(do="decide", what="stand_in", seat=1)
             told(wire, "Parrot plays on for Théo", "panel")
         table.turn(client, 0, most=2)
         assert table.room.row.chairs[1].mind == "parrot" and table.room.row.chairs[1].person, "the seat stays his"
+        assert table.listed(table.theo).startswith("Parrot plays for you")
         assert table.later(DAY / 2) == []
-        # day 3: Théo returns and has his seat back; they play on to the end
+        # day 3: Théo returns and has his seat back
         with table.page(table.theo) as wire:
-            assert "Parrot played for you while you were away" in told(wire, "Théo is back", "panel")["tells"]
+            assert "Parrot played for you meanwhile" in told(wire, "Théo is back", "panel")["tells"]
         with table.page(client) as wire:
             assert "played for you" not in told(wire, "", "tells")["tells"]
         assert table.room.row.chairs[1].mind is None
+        # now the host is late: Théo is asked, and Parrot plays until Mila returns
+        assert table.later(5.9 * HOUR) == []
+        assert table.later(0.2 * HOUR) == [("reminded", 0)]
+        assert table.later(6 * HOUR) == [("up", 0)]
+        assert table.listed(client) == "! Your turn Time is up" and table.listed(table.theo) == "! You decide Mila’s time is up"
+        with table.page(table.theo) as wire:
+            told(wire, "tell-stand-0")
+            wire.send(do="decide", what="stand_in", seat=0)
+            told(wire, "Parrot plays on for Mila", "panel")
+        assert table.listed(client).startswith("Parrot plays for you")
+        with table.page(client) as wire:
+            told(wire, "Mila is back", "panel")
+        # they play on to the end
         assert clock.time - began > 3 * DAY
         for _ in range(400):
             if table.room.moment.over:
@@ -161,7 +196,7 @@ def test_a_slow_game_of_three_days(where: Path | str):
                 if table.asks(seat):
                     table.turn(who, seat)
         assert table.room.moment.over and client.app.state.house.store.row(table.id).result
-        assert table.asides[3:] == [("reminded", 1), ("up", 1), ("taken", 1), ("back", 1)]
+        assert table.asides[3:] == [(said, seat) for seat in (1, 0) for said in ("reminded", "up", "taken", "back")]
         assert table.later(9 * DAY) == [] and client.app.state.house.store.due(clock.time) == [], "a finished game has no clock"
 
 
@@ -191,7 +226,7 @@ def test_a_live_clock_says_whose_time_is_up_and_reminds_nobody(client: TestClien
         assert table.asides == [("up", 0)]
 
 
-@pytest.mark.parametrize(("follows", "then"), [("wait", []), ("companion", [("taken", 0)]), ("give_up", [("gave_up", 0)])])
+@pytest.mark.parametrize(("follows", "then"), [("wait", []), ("companion", [("taken", 0)]), ("give_up", [("lost", 0)])])
 def test_the_host_may_choose_beforehand_what_follows(client: TestClient, clock: Clock, follows: str, then: list):
     table = Table(client, clock, turn="600", follows=follows)
     assert table.later(601) == [("up", 0), *then]
@@ -217,13 +252,67 @@ def test_of_the_hosts_own_seat_the_others_decide(client: TestClient, clock: Cloc
     table = Table(client, clock, turn="600")
     table.later(601)
     with table.page(visitor(client)) as wire:
-        assert "tell-stand-0" not in told(wire, "Mila’s time is up")["tells"]
+        tells = told(wire, "Mila’s time is up")["tells"]
+        assert "tell-stand-0" not in tells and "The others at the table decide" in tells
         wire.send(do="decide", what="stand_in", seat=0)
         assert "not yours" in wire.answer("why")["why"]
+    with table.page(client) as wire:
+        told(wire, "Play, or the others decide what follows.")
     with table.page(table.theo) as wire:
         told(wire, "tell-stand-0")
         wire.send(do="decide", what="stand_in", seat=0)
         told(wire, "Parrot plays on for Mila", "panel")
+
+
+def test_where_nobody_could_decide_the_table_waits(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="600", seat1="bot:parrot", seat2="link", players="3")
+    with table.page(table.theo) as wire:
+        wire.page("island")
+        wire.send(do="decide", what="give_up")
+        told(wire, "Théo gave up", "panel")
+    table.later(601)
+    with table.page(client) as wire:
+        told(wire, "The table waits for you.")
+
+
+def test_who_is_to_choose_what_follows_is_told_where_they_are(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="86400")
+    table.turn(client, 0)
+    with client.websocket_connect("/live", headers={"origin": "http://testserver"}) as hall:
+        assert json.loads(hall.receive_text())["decide"] == {}
+        assert table.later(25 * HOUR) == [("up", 1)]
+        message: dict[str, Any] = {}
+        while not message.get("decide"):
+            message = json.loads(hall.receive_text())
+        assert message["decide"] == {table.id: "Théo’s time is up · Memoarrr!"} and message["turns"] == {}
+    with table.page(client) as mila, table.page(visitor(client)) as stranger, table.page(table.theo) as theo:
+        assert told(mila, "tell-more-1")["ask"] == "Théo’s time is up" and told(stranger, "Théo’s time is up")["ask"] == ""
+        mila.send(do="decide", what="give_up", seat=1)
+        assert "Théo gave up" not in told(mila, "Théo has lost the seat", "panel")["panel"]
+        assert "has taken your seat" in told(theo, "lost-1")["tells"], "who sat there is told where the seat went"
+        assert "lost-1" not in told(stranger, "Théo has lost the seat", "panel")["tells"]
+    assert ("lost", 1) in table.asides
+
+
+def test_where_the_table_is_to_wait_nobody_is_asked(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="86400", follows="wait")
+    table.turn(client, 0)
+    table.later(25 * HOUR)
+    assert table.listed(client) == "Théo is playing Théo’s time is up"
+    with table.page(client) as mila:
+        assert told(mila, "tell-more-1")["ask"] == ""
+
+
+def test_a_game_over_days_stays_in_the_list_however_many_were_finished_since(client: TestClient, clock: Clock):
+    table, house = Table(client, clock, turn="86400"), client.app.state.house
+    mila = house.store.row(table.id).host
+    for _ in range(30):
+        clock.time += 60
+        chairs = [Chair("here", "Mila", mila), Chair("bot", "Parrot", mind="parrot")]
+        id = house.open_table(load("memoarrr"), load("memoarrr").settle({"players": "2"}), mila, False, chairs, Manners())
+        house.store.write(house.store.added(id, 0, [(0, SIDE)], [], {"scores": [1, 0], "ranking": [1, 2]}, at=clock.time))
+    lines = re.findall(r'<li id="table-(\w+)"', client.get("/").text)
+    assert lines[0] == table.id and len(lines) == 25
 
 
 # -- seats
@@ -292,6 +381,12 @@ def test_in_the_lobby_a_companion_takes_an_empty_seat_and_leaves_it_again(client
             assert "fill-1" not in page.page("free-2"), "only the host has companions to seat"
             page.send(do="fill", seat=1, mind="parrot")
             assert "not yours" in page.answer("why")["why"]
+            assert 'data-open="company"' in page.html, "people can talk while they wait"
+            page.send(do="say", what="hello")
+            panel = told(mila, "Hello!", "panel")["panel"]
+            assert "mute-2" in panel and "mute-1" not in panel and "still free" in panel, (
+                "who sits there can be muted; an empty seat cannot"
+            )
             page.send(do="fill", seat=2)
             page.page("Player 3")
         assert store.row(id).chairs[2].free
@@ -299,6 +394,37 @@ def test_in_the_lobby_a_companion_takes_an_empty_seat_and_leaves_it_again(client
             mila.send(do="fill", seat=seat, mind="goldfish")
         mila.page("island")
     assert store.row(id).ready
+
+
+def test_who_takes_a_seat_keeps_it_though_the_host_gives_it_to_a_companion(client: TestClient, clock: Clock):
+    """Another process has seated somebody, and this one has not heard of it yet."""
+    id, store = open_table(client, players="3", seat1="link", seat2="link"), client.app.state.house.store
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        mila = Wire(socket)
+        mila.page("fill-1-parrot")
+        assert store.sit(id, 1, "theo", "Théo")
+        mila.send(do="fill", seat=1, mind="parrot")
+        assert "taken already" in mila.answer("why")["why"]
+        mila.page("Théo")
+    chair = store.row(id).chairs[1]
+    assert (chair.kind, chair.person, chair.mind) == ("link", "theo", None)
+
+
+def test_who_plays_at_the_last_moment_keeps_the_seat(client: TestClient, clock: Clock):
+    """The host's word comes while the move of who was late is being stored."""
+    table = Table(client, clock, turn="60")
+    table.turn(client, 0)
+    assert ("up", 1) in table.later(61)
+    room, late = table.room, table.room.company.pace.late()
+
+    async def at_once() -> str:
+        host = Screen(room, None, room.row.host, "en")
+        clock.time += 1
+        room.play(1, SIDE)
+        return await decide(host, Decide("give_up", 1))
+
+    assert late == [1] and "time is up" in client.portal.call(at_once)  # type: ignore[union-attr]
+    assert room.row.chairs[1].kind == "link", "they have moved"
 
 
 def test_how_many_watch_is_said(client: TestClient, clock: Clock):

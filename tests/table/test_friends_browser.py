@@ -127,3 +127,108 @@ def test_offline_is_said_and_a_page_that_cannot_come_says_so(page: Any, server: 
     assert "You are offline" in mila.inner_text("h1 >> nth=0") and mila.locator("[lang=fr] h1").count() == 1
     server.start()
     mila.wait_for_selector("#mine")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 720)])
+def test_what_was_said_is_in_sight_in_the_panel(page: Any, size: tuple[int, int]):
+    mila, theo = two(page, chat="yes")
+    mila.set_viewport_size({"width": size[0], "height": size[1]})
+    theo.click("#do-company")
+    theo.fill("#chat-text", "On se retrouve demain ?")
+    theo.click("#chat-send")
+    mila.click("#do-company")
+    line = mila.wait_for_selector("#company-lines li")
+    seen = line.evaluate("""el => { const r = el.getBoundingClientRect(), at = document.elementFromPoint(r.left + 5, r.top + r.height / 2);
+        return r.height > 12 && el.contains(at); }""")
+    assert seen and "On se retrouve demain" in line.inner_text(), "neither pressed flat by what stands round it nor out of sight"
+    field = mila.query_selector("#chat-text").bounding_box()
+    assert field["y"] + field["height"] < size[1], "and one can answer"
+
+
+def test_what_could_not_be_sent_is_not_lost(page: Any):
+    mila, _ = two(page, chat="yes")
+    mila.click("#do-company")
+    mila.fill("#chat-text", "Are you there?")
+    mila.evaluate("socket.close(); document.getElementById('chat-send').click()")
+    assert mila.input_value("#chat-text") == "Are you there?"
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+def test_who_watches_on_a_phone_has_every_tool(page: Any, game: str):
+    mila, theo, ida = page(), page(), page(locale="fr-FR", viewport={"width": 390, "height": 844})
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "seat1-link", "turn-86400"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    theo.goto(mila.input_value("#link-1"))
+    theo.fill("#name", "Théo")
+    theo.click("form .main")
+    theo.wait_for_selector("#do-company")
+    ida.goto(mila.url)
+    ida.wait_for_function(
+        "() => getComputedStyle(document.getElementById('do-company'), '::after').content.includes('h')"
+    )  # the clock is there
+    for tool in ("#watching", "#do-company", "#do-rules", "#do-leave"):
+        box = ida.locator(tool).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, tool
+        ida.click(tool, trial=True)
+
+
+def test_who_waits_without_the_links_is_not_told_to_open_one(page: Any):
+    mila, ida = page(), page(locale="fr-FR", viewport={"width": 390, "height": 844})
+    set_table(mila, seats={1: "link"})
+    assert "Whoever first opens it" in mila.inner_text("#lobby-1")
+    ida.goto(mila.url)
+    assert "Gardée pour qui a le lien" in ida.inner_text("#lobby-1")
+    ends = [ida.locator(tool).bounding_box() for tool in ("#do-company", "#do-rules", ".lobby .bar")]
+    assert all(box["x"] + box["width"] <= 390 for box in ends) and ida.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_what_was_said_while_somebody_was_away_is_marked_until_they_look(page: Any):
+    mila, theo = two(page)
+    marked = "() => document.body.classList.contains('unheard')"
+    mila.goto("/")
+    theo.click("#do-company")
+    theo.click("#say-bye")
+    theo.wait_for_selector("#company-lines li", state="attached")
+    assert not theo.evaluate(marked), "one's own words are no news"
+    mila.go_back()
+    mila.wait_for_function(marked)
+    mila.reload()
+    mila.wait_for_function(marked)
+    mila.click("#do-company")
+    assert not mila.evaluate(marked) and "See you later!" in mila.inner_text("#company-lines")
+    mila.reload()
+    mila.wait_for_selector("#company-lines li", state="attached")
+    assert not mila.evaluate(marked)
+    theo.click("#do-company")
+    theo.click("#say-hello")
+    mila.wait_for_selector(".bubble")
+    assert not mila.evaluate(marked), "what rises before one's eyes was heard"
+
+
+def test_a_link_can_be_shared_where_the_browser_can(page: Any):
+    mila, theo = page(), page()
+    mila.add_init_script("window.shared = []; navigator.share = async (what) => { shared.push(what.url); }")
+    theo.add_init_script("navigator.share = undefined")
+    for who in (mila, theo):
+        set_table(who, seats={1: "link"})
+        assert who.is_visible("#share-1") == (who is mila)
+    mila.click("#share-1")
+    assert mila.evaluate("shared") == [mila.input_value("#link-1")]
+
+
+def test_who_waits_behind_other_pages_is_told_that_the_game_begins(page: Any):
+    mila, theo = page(), page(locale="fr-FR")
+    set_table(mila, players=3, seats={1: "link", 2: "link"})
+    theo.goto(mila.input_value("#link-1"))
+    theo.fill("#name", "Théo")
+    theo.click("form .main")
+    theo.wait_for_selector("#lobby-2")
+    theo.evaluate(ALLOWED)
+    mila.evaluate(ALLOWED)
+    mila.click("#fill-2-parrot")
+    theo.wait_for_selector(".island")
+    for who, told in ((theo, "La partie commence · Memoarrr!"), (mila, "Your turn · Memoarrr!")):
+        who.wait_for_function("() => noted.length")
+        assert who.evaluate("noted") == [told]

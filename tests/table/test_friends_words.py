@@ -19,6 +19,7 @@ from recollect.table.limits import PAGES
 from recollect.table.live.words import AT_ONCE, EMOTES, LONGEST, PHRASES, written
 from recollect.table.render.page import STATIC
 from recollect.table.render.prose import ui_texts
+from recollect.table.web.forms import clean_name
 
 
 def two(client: TestClient, **form: str) -> tuple[str, TestClient]:
@@ -272,6 +273,21 @@ def test_a_seat_moves_to_another_device_once_and_when_the_button_is_pressed(clie
     assert client.get(f"/t/{id}/carry").status_code == 404, "who sits nowhere carries nothing"
 
 
+def test_a_used_link_is_not_good_again_when_the_seat_comes_back(client: TestClient):
+    id, _theo = two(client)
+    phone, stranger, origin = visitor(client), visitor(client), {"origin": "http://testserver"}
+
+    def link(who: TestClient) -> str:
+        return re.search(r'value="http://testserver(/t/[^"]+/carry/[^"]+)"', who.get(f"/t/{id}/carry").text)[1]  # type: ignore[index]
+
+    there = link(client)
+    phone.post(there, headers=origin)
+    client.post(link(phone), headers=origin)
+    assert client.get(f"/t/{id}/carry").status_code == 200, "the seat is at the first device again"
+    assert stranger.post(there, headers=origin).status_code == 410
+    assert client.get(f"/t/{id}/carry").status_code == 200
+
+
 def test_a_link_to_a_seat_is_good_for_an_hour_and_for_its_table(client: TestClient):
     id, _ = two(client)
     other = open_table(client, seat1="link")
@@ -306,3 +322,9 @@ def test_companions_take_the_time_that_the_most_patient_player_likes(client: Tes
         wires[1].send(do="leisure", companions="by magic")
         wires[1].answer("why")
         assert client.portal.call(leisure) == 0.4
+
+
+def test_no_tower_of_marks_stands_before_what_others_read():
+    tower = "Z" + "\u0351\u0363\u0308" * 40 + "e\u0301"
+    assert clean_name(tower) == written(tower) == "Z\u0351\u0363\u0308e\u0301"
+    assert clean_name("Nguye\u0302\u0303n") == "Nguye\u0302\u0303n" and written("ภูมิปัญญา") == "ภูมิปัญญา"

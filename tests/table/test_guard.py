@@ -199,7 +199,7 @@ def test_a_rematch_is_answered_beside_pages_that_take_nothing(tmp_path: Path):
             room.arrive(Screen(room, Deaf(), person, "en", house=house))
         asking = Screen(room, Flood([]), "mila", "en", house=house)
         async with asyncio.timeout(20):
-            assert await asking._do(Rematch(n=room.n, id=1)) == "" and room.row.rematch
+            assert await asking.deeds.do(Rematch(n=room.n, id=1)) == "" and room.row.rematch
         house.rooms.close()
         house.writer.close()
 

@@ -93,8 +93,8 @@ def test_all_that_lies_in_sight_is_in_the_accessibility_tree(chromium: Any, name
     page = context.new_page()
     for i, (_, look, _) in enumerate(shots):
         page.goto(f"http://table/page/{i}")
-        names = [spoken for _, spoken in tree(page) if spoken]
-        missing = [seen for seen in SEEN[name](look) if not any(spoken.startswith(seen) for spoken in names)]
+        names = [" ".join(spoken.split()) for _, spoken in tree(page) if spoken]  # where words may not part is nothing to be heard
+        missing = [seen for seen in SEEN[name](look) if not any(spoken.startswith(" ".join(seen.split())) for spoken in names)]
         assert not missing, f"move {i}: seen, and not heard: {missing}"
     context.close()
 

@@ -123,7 +123,7 @@ def test_a_shared_screen_shows_one_persons_secrets_only_to_who_said_it_is_me(tmp
             screen.frame()
             hid += screen.hidden
             if screen.hidden and rng.random() < 0.7:
-                screen._sit(screen.seat)
+                screen.deeds.sit(screen.seat)
             before, sure, states = sent(room, screen), screen.sure, dict(room.states)
             sees = sure if sure is not None and sure in room.match.acting else -1
             stand(room, {at: redealt(room, state, sees, 100 * step + at) for at, state in states.items()})

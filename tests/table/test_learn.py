@@ -31,6 +31,14 @@ def test_the_right_action_turns_the_page_and_a_wrong_one_is_answered(client: Tes
     assert "do-put-back" in right["html"] and "why" not in right
 
 
+def test_a_wrong_card_is_turned_beside_what_was_asked_for_and_goes_back(client: TestClient) -> None:
+    wrong = client.post("/learn/memoarrr/first/7", data={"action": load("memoarrr").actions.parse("reveal c1")}).json()
+    assert wrong["go"] == "/learn/memoarrr/first/7?did=0", "the address stays: it can be taken back"
+    assert 'id="place-c1" data-face="up"' in wrong["html"] and "guide-both" in wrong["html"]
+    again = client.get(wrong["go"]).text
+    assert 'id="place-c1" data-face="down"' in again and "guide-both" not in again
+
+
 def test_a_lesson_is_resumed_where_it_was_left_and_begins_anew_when_it_was_done(client: TestClient) -> None:
     assert client.get("/learn/memoarrr/first").url.path == "/learn/memoarrr/first/1"
     client.get("/learn/memoarrr/first/6?did=2")
@@ -75,3 +83,25 @@ def test_a_match_is_gone_through_again_only_where_pieces_have_a_place_of_rest(
     client.get(f"/learn/{name}/first")
     page_of(load(name).match(seed="rest", players=2), 0, "en")
     assert hasattr(scene_of(load(name)), "at_rest") or not asked
+
+
+def test_a_hex_that_the_lesson_does_not_foresee_is_compared_and_a_fragment_is_answered_in_a_sentence(client: TestClient) -> None:
+    parse = load("vivid").actions.parse
+    tried = client.post("/learn/vivid/first/5", data={"action": parse("place h1")}).json()
+    assert tried["go"] == "/learn/vivid/first/5" and "Allowed in a game" in tried["html"]
+    html = tried["html"].replace("\xa0", " ")
+    assert "1 × star, 1 × drop" in html and "1 × heart, 1 × star" in html, "every kind that touches a slot is named"
+    same = client.post("/learn/vivid/first/2", data={"action": parse("left yellow")}).json()
+    assert same == {"why": "In a game you might. Here, try what the guide asks for."}
+
+
+def test_nothing_is_drawn_for_an_answer_that_the_lesson_would_draw_otherwise(client: TestClient) -> None:
+    unseen = client.post("/learn/ptibapt/first/2", data={"action": load("ptibapt").actions.parse("turn d3")}).json()
+    assert set(unseen) == {"why"}
+
+
+def test_the_last_step_has_nothing_where_next_was(client: TestClient) -> None:
+    last = client.get("/learn/vivid/first/21").text
+    footer = last[last.index("guide-way") : last.index("</footer>")]
+    assert "<a " not in footer, "a second press of Next would lead somewhere"
+    assert 'id="do-leave"' in last and 'id="lesson-play"' in last

@@ -20,6 +20,14 @@ def test_an_invitation_knows_the_name_that_the_host_gave(client: TestClient):
     assert re.search(r'id="name"[^>]* value=""', visitor(client).get(nameless).text), "nobody is called Player 2"
 
 
+def test_who_gives_no_name_is_asked_again(client: TestClient):
+    open_table(client, "vivid", players="2", seat1="bot:goldfish", name0="")
+    assert re.search(r'id="name"[^>]* value=""', client.get("/").text), "nobody is called Player 1 ever after"
+    open_table(client, "vivid", players="2", seat1="bot:goldfish", name0="Noor")
+    open_table(client, "vivid", players="2", seat1="bot:goldfish", name0="")
+    assert 'value="Noor"' in client.get("/").text
+
+
 @pytest.mark.parametrize("game", games())
 def test_the_companion_proposed_is_not_the_strongest(client: TestClient, game: str):
     html = client.get(f"/new/{game}").text
@@ -32,6 +40,20 @@ def test_who_comes_from_a_lesson_is_offered_the_goldfish_and_no_lesson_again(cli
     html = client.get(re.search(r'id="lesson-play" href="([^"]+)"', last)[1]).text
     assert re.findall(r'name="seat1"[^>]* value="([^"]+)" checked', html) == ["bot:goldfish"]
     assert "/learn/ptibapt/bonus" in html and "Learn it first (" not in html and "Well learnt" in html
+
+
+@pytest.mark.parametrize(
+    ("lesson", "chosen"), [("ptibapt/alone", "players-1"), ("ptibapt/bonus", "bonus-True"), ("memoarrr/expert", "mode-expert")]
+)
+def test_after_a_further_lesson_the_table_is_set_for_what_was_learnt(client: TestClient, lesson: str, chosen: str):
+    game, name = lesson.split("/")
+    last = client.get(f"/learn/{lesson}/{len(lessons(load(game))[name].steps)}").text
+    html = client.get(re.search(r'id="lesson-play" href="([^"]+)"', last)[1]).text
+    assert re.search(rf'id="{chosen}"[^>]* checked', html) and f'href="/learn/{lesson}"' not in html
+    usual = client.get(f"/new/{game}").text
+    assert not re.search(rf'id="{chosen}"[^>]* checked', usual)
+    folded = [re.findall(r'name="(?:greens|reds|golds)"[^>]* value="(\d+)" checked', page) for page in (html, usual)]
+    assert folded[0] == folded[1], "a lesson's small table is for the lesson"
 
 
 def test_no_step_of_a_lesson_says_that_memory_is_full_when_it_is_empty(client: TestClient):

@@ -34,6 +34,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         lay(store, f"{game}-over", game, PEOPLE)
         lay(store, f"{game}-runs", game, PEOPLE, moves=8)
     lay(store, "alone", "ptibapt", PEOPLE[:1])
+    lay(store, "goldfish-over", "memoarrr", [PEOPLE[0], Chair("bot", "Goldfish", mind="goldfish")])
     key = cookie(store)
     store.close()
     thinking.warm(load("vivid"))  # compiled here and now, whatever was asked of companions before
@@ -56,7 +57,7 @@ def test_the_replay_has_turning_points_of_a_game_of_planning_alone(client: TestC
     assert found["turnings"] and client.get("/t/memoarrr-over/turning").status_code == 404
     first = found["turnings"][0]
     assert first["left"] >= 2 and first["played"] != first["better"] and str(first["left"]) in first["says"]
-    assert any(re.search(r"Place in row \d, hex \d", line) for line in first["better"])  # as the board and the log name it
+    assert any(re.search(r"Place in row\s\d, hex\s\d", line) for line in first["better"])  # as the board and the log name it
     board = client.get(f"/t/vivid-over/better/{first['step']}")
     assert board.status_code == 200 and "data-act" not in board.text
     assert board.text != client.get(f"/t/vivid-over/replay/{first['step'] + 1}?seat={first['seat']}&live").text
@@ -136,3 +137,10 @@ def test_a_move_is_drawn_small_with_what_it_changed(name: str) -> None:
         assert drawn.count("<svg") >= 1 and " id=" not in drawn and "data-" not in drawn
         changed += "shine" in drawn
     assert 0 < changed < 60
+
+
+def test_the_companion_that_sat_there_is_proposed(client: TestClient) -> None:
+    chosen = [
+        re.findall(r'name="mind" value="(\w+)" checked', client.get(f"/t/{id}/onward/5").text) for id in ("goldfish-over", "memoarrr-over")
+    ]
+    assert chosen == [["goldfish"], ["parrot"]]

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from people import TestClient
 from recollect.engine.shelf import load
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.minds import mind
+from recollect.review.turning import Found, Turning
 from recollect.table.app import application
 from recollect.table.limits import Allowance
 from recollect.table.live.room import Room
@@ -110,6 +112,23 @@ def test_a_stranger_has_an_empty_page_and_can_come_back_with_a_passphrase(client
     page = device(client).get("/me")
     assert page.status_code == 200 and "Nothing here yet" in page.text
     assert 'action="/me/back"' in page.text and "Where you stand" not in page.text
+
+
+@pytest.mark.parametrize(("language", "unit"), [("en", "kB"), ("fr", "ko")])
+def test_the_page_says_about_how_large_the_file_with_everything_is(client: TestClient, filled: Store, language: str, unit: str) -> None:
+    mine = device(client, recollect=cookie(filled, language=language))
+    said = re.search(rf"<small>(\d+)\N{{NO-BREAK SPACE}}{unit}</small>", mine.get("/me").text)
+    assert said and int(said[1]) == pytest.approx(len(mine.get("/me/everything.json").content) / 1000, rel=0.15)
+    assert "<small>2\N{NO-BREAK SPACE}kB" not in device(client).get("/me").text, "who has nothing has nothing to download"
+
+
+def test_turning_points_that_are_known_stand_beside_a_game_and_none_are_looked_for(client: TestClient) -> None:
+    house = client.app.state.house  # type: ignore[attr-defined]
+    assert "turning point" not in client.get("/me?all=1").text and house.turnings.known("vivid") is None, "opening the page looks for none"
+    turnings = [Turning(9, seat, left, (), (), {}) for seat, left in ((0, 4.2), (0, 8.8), (1, 20.0))]
+    house.turnings = SimpleNamespace(known=lambda id: Found(turnings, True) if id == "vivid" else None)
+    page = client.get("/me?all=1").text
+    assert page.count("turning point: 9 missed") == page.count("turning point") == 1, "one's own, the largest"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -431,7 +450,7 @@ def test_the_report_has_the_curve_of_all_games_for_its_own_person_alone(client: 
 
 def pictured(page: str) -> list[str]:
     """The pictures of people that a page shows; those to choose from do not count."""
-    return re.findall(r'href="#p-(\w+)"', re.sub(r'<fieldset class="pictures">.*?</fieldset>', "", page, flags=re.S))
+    return re.findall(r'href="#portrait-(\w+)"', re.sub(r'<fieldset class="pictures">.*?</fieldset>', "", page, flags=re.S))
 
 
 def test_a_picture_is_the_persons_and_their_friends_see_it(client: TestClient, filled: Store) -> None:
@@ -467,3 +486,11 @@ def test_a_picture_is_carried_downloaded_and_erased(client: TestClient, filled: 
     assert persons.portrait("theo") == "lion", "the one whom the passphrase keeps stays as they are"
     persons.erase("theo", "someone")
     assert filled.read("select * from portraits") == []
+
+
+def test_a_recent_game_says_what_was_remembered_or_by_how_much_it_was_won(client: TestClient) -> None:
+    page = client.get("/me?all=1").text
+    rows = re.findall(r'<div class="res[^"]*"><strong>([^<]*)</strong>(?:<small>([^<]*)</small>)?', page)
+    assert any(re.fullmatch(r"\d+ of \d+ remembered", note) for _, note in rows)
+    assert any(re.fullmatch(r"\d+ points? (ahead|behind)|level on points", note) for _, note in rows)
+    assert all("ahead" in note or "remembered" in note or "level" in note for result, note in rows if result.startswith("won"))

@@ -160,6 +160,15 @@ def test_parts_lie_in_parts_and_the_smallest_that_changed_is_sent():
     assert three.since(two) == {"out": '<p id="out">2<b id="in">2</b></p>'}
 
 
+def test_a_part_in_which_everything_changed_is_told_as_one():
+    """A row of cards that all light up, say: one part, not one for each card; where one stays, only the others."""
+    card = '{% part %}<li id="c{{ loop.index }}">{{ c }}</li>{% endpart %}'
+    row = f'{{% part %}}<ul id="row">{{% for c in cards %}}{card}{{% endfor %}}</ul>{{% endpart %}}'
+    env = templates(page=f'<div id="live">{row}</div>')
+    before, lit, most = (Sheet(env.get_template("page").render(cards=list(cards)), env) for cards in ("abc", "xyz", "xyc"))
+    assert set(lit.since(before)) == {"row"} and set(most.since(before)) == {"c1", "c2"}
+
+
 def test_what_a_macro_reads_is_in_the_key_of_the_part_that_calls_it():
     env = templates(page='<i id="i">{% macro m(x) %}{{ x }}{{ hidden }}{% endmacro %}{% part %}<b id="b">{{ m(1) }}</b>{% endpart %}</i>')
     shown = [Sheet(env.get_template("page").render(hidden=hidden), env).html for hidden in (1, 2)]

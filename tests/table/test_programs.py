@@ -300,3 +300,16 @@ def test_after_the_end_the_match_can_be_had(client: TestClient):
     assert sight["over"] and sight["standing"]["ranking"] and sight["view"]
     match = see(client, f"/t/{id}/match").json()
     assert match["seed"] and match["names"] == ["Ada", "Bo"]
+
+
+def test_a_program_hears_of_its_company(client: TestClient):
+    id = open_table(client, seat1="link", turn="600", first="first_seat")
+    token = ask(client, links(client, id)[0], name="Ada").json()["token"]
+    with client.websocket_connect(f"/api/t/{id}/live", headers=bearer(token)) as socket, client.websocket_connect(f"/t/{id}/live") as page:
+        program, mila = Wire(socket), Wire(page)
+        company = program.answer("company")["company"]
+        assert 0 < company["left"] <= 600 and company["watching"] == 0 and company["said"] == []
+        mila.send(do="say", what="hello")
+        while not company["said"]:
+            company = program.answer("company")["company"]
+        assert [(word["seat"], word["what"]) for word in company["said"]] == [(0, "hello")]

@@ -67,7 +67,7 @@ def test_who_was_away_is_shown_what_everyone_saw_once_and_in_order(where: Path |
             ups = room.game.state.open(room.states[place]).up.bit_count()
             assert frame["html"].count('data-face="up"') == ups > 0, "the cards that lay open then"
             assert "data-act" not in frame["html"].split('id="table"')[1] or room.match.acting == {0}
-            await Screen(room, None, "theo", "en")._was_shown(place)
+            await Screen(room, None, "theo", "en").deeds.was_shown(place)
         now = seen_by(room, "theo")
         assert "While you were away" not in now["html"] and "stamp" not in now
 
@@ -78,7 +78,7 @@ def test_an_exposure_cannot_be_waved_through_out_of_order(where: Path | str):
     async def story() -> None:
         room = table(where, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
-        await Screen(room, None, "theo", "en")._was_shown(room.exposures[1])
+        await Screen(room, None, "theo", "en").deeds.was_shown(room.exposures[1])
         assert room.row.chairs[1].shown == 0
         assert seen_by(room, "theo")["stamp"] == room.exposures[0]
 
@@ -89,7 +89,7 @@ def test_what_was_shown_is_remembered_over_a_restart(where: Path | str):
     async def story() -> None:
         room = table(where, "mila", "theo")
         play_to(room, lambda: len(room.exposures) == 2, random.Random(1))
-        await Screen(room, None, "theo", "en")._was_shown(room.exposures[0])
+        await Screen(room, None, "theo", "en").deeds.was_shown(room.exposures[0])
         again = Room(room.store.row("t"), room.store, room.pace)
         again.open()
         assert seen_by(again, "theo")["stamp"] == room.exposures[1]
@@ -117,7 +117,7 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(where: Path | 
         waiting = asyncio.create_task(room.exposure.over())
         await asyncio.sleep(room.exposure.hold * 1.5)
         assert not waiting.done(), "the page has not said that it was in sight"
-        await screen._was_shown(len(room.match.log))
+        await screen.deeds.was_shown(len(room.match.log))
         await asyncio.wait_for(waiting, 5)
         room.row.chairs[1].shown = 0
         await asyncio.wait_for(room.exposure.over(), 5)  # it never answers: patience ends
@@ -236,7 +236,7 @@ def test_a_shared_screen_hides_before_a_private_look(where: Path | str):
         room.play(0, SIDE)
         hidden = screen.frame()["html"]
         assert "Pass the screen to Family 0" in hidden and "data-face" not in hidden
-        assert screen._sit(0) == ""
+        assert screen.deeds.sit(0) == ""
         shown = screen.frame()["html"]
         assert shown.count('data-face="up"') == 3
         assert "Family 0 looked at" in shown and "You looked at" not in shown, "where several read it, the log names people"
@@ -443,7 +443,7 @@ def test_a_fault_is_answered_in_plain_words_and_the_page_stays(where: Path | str
             patch.setattr(room.match, "play", broken)
             answer = await said.ask(do="act", action=SIDE, n=room.n, id=3)
             assert answer["done"] == 3 and "safe" in answer["why"]
-            patch.setattr("recollect.table.live.screen.scene_of", broken)
+            patch.setattr("recollect.table.live.deeds.scene_of", broken)
             assert "safe" in (await said.ask(do="try", action=REVEAL))["why"]
         assert "why" not in await said.ask(do="act", action=SIDE, n=room.n, id=4)
 
@@ -752,7 +752,7 @@ def pages_of(room: Room, seat: int) -> str:
 
 def test_a_table_is_rebuilt_as_it_was(where: Path | str):
     async def story() -> None:
-        room = table(where, "mila", "theo", "kofi", mode="expert")
+        room = table(where, "mila", "theo", "kofi", mode="expert", pace=1000)  # what lies open stays so while pages are compared
         rng = random.Random(2)
         for _ in range(6):
             play_to(room, iter([False] * 9 + [True]).__next__, rng)
@@ -794,3 +794,29 @@ def test_a_table_of_older_rules_says_so(where: Path | str):
 
 def test_messages_of_the_wire_are_small_and_strict():
     assert Shown(stamp=3).stamp == 3 and Sit(seat=1, n=0, id=1).seat == 1
+
+
+def test_what_a_seat_has_had_is_remembered_though_the_store_was_away(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    """It said so while nothing could be kept; the table was put away and read again: nobody is shown it twice."""
+
+    async def story() -> None:
+        store = table(where, "mila", "theo").store
+        rooms = Rooms(store, 0.001)
+        room = await rooms.get("t")
+        assert room
+        room.row.chairs[1].shown = 7  # the note of it was lost
+        room.drop()
+
+        def away(*_: object) -> None:
+            raise Unkept("the database does not answer")
+
+        with monkeypatch.context() as cut:
+            cut.setattr(store, "write", away)
+            with pytest.raises(Unkept):
+                await rooms.get("t")
+        again = await rooms.get("t")
+        assert again and again is not room and [chair.shown for chair in again.row.chairs] == [0, 7]
+        assert [chair.shown for chair in store.row("t").chairs] == [0, 7], "and the others may know"  # type: ignore[union-attr]
+        rooms.close()
+
+    asyncio.run(story())

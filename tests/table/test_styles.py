@@ -43,3 +43,24 @@ def test_a_page_that_waits_comes_to_rest():
     sheets = [*STATIC.glob("*.css"), *(file for name in games() for file in (recollect.load(name).folder / "page").glob("*.css"))]
     assert len(sheets) > 8
     assert [sheet.name for sheet in sheets if "infinite" in sheet.read_text()] == []
+
+
+@pytest.mark.parametrize("name", games())
+def test_no_game_dresses_what_the_replay_says_of_its_own_parts(name: str):
+    sheet = selectors((recollect.load(name).folder / "page" / "table.css").read_text())
+    bare = {one[1:] for one in sheet if re.fullmatch(r"\.[\w-]+", one)}
+    said = {
+        word
+        for one in selectors((STATIC / "replay.css").read_text())
+        for part in re.findall(r"\.(?:tl|turning)-[\w.-]+", one)
+        for word in part.split(".")[2:]
+    }
+    assert not said & bare, f"the replay and the game both say {sorted(said & bare)}"
+
+
+@pytest.mark.parametrize("name", games())
+def test_no_drawing_of_the_house_stands_in_for_one_of_a_game(name: str):
+    """Both are on one page, where the first of two with the same name is drawn for either."""
+    art = recollect.load(name).folder / "page" / "art.svg"
+    named = [name for file in (STATIC / "kit.svg", art) if file.is_file() for name in re.findall(r'\bid="([^"]+)"', file.read_text())]
+    assert named and len(named) == len(set(named)), sorted({name for name in named if named.count(name) > 1})

@@ -116,6 +116,8 @@ def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: st
     second.bury()
     assert first.beat() == ({first.name, second.name}, True), "it hears that it was taken for dead"
     assert first.claim(["t"]) == {"t": second.name}, "who comes back too late does not"
+    first.write([("update processes set until = 0 where name = ?", (first.name,))])  # as when it was held up for long
+    assert first.beat()[1] is True and first.beat()[1] is False
 
 
 def test_a_table_that_is_put_away_is_free_for_others(postgresql: str):
@@ -141,6 +143,25 @@ def test_a_table_that_is_put_away_is_free_for_others(postgresql: str):
             here.store.close()
 
     asyncio.run(story())
+
+
+def test_what_a_process_could_not_say_that_it_left_is_looked_after_by_another(houses: tuple[TestClient, TestClient]):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        for socket in (a, b):
+            Wire(socket).page("island")
+        here, there = (house.app.state.house.rooms for house in (one, two))
+        while here.there(id).others.tended == there.there(id).others.tended:
+            pass
+        if there.there(id).others.tended:
+            here, there, one = there, here, two
+        here.there(id).stop()
+        here.town._holder.clear()
+        here._rooms.clear()  # put away while the database could not be reached: it still says who looks after the table
+        one.portal.call(here.town._lives, here.town.alive, True)
+        while not there.there(id).others.tended:
+            pass
 
 
 def room_of(store: Store, writer: Writer) -> Room:

@@ -64,6 +64,12 @@ def seats_in(some: int) -> frozenset[int]:
     return frozenset(seat for seat in range(CHANCE + 1) if some >> seat & 1)
 
 
+@lru_cache(maxsize=8192)
+def listed(some: int, first: int) -> tuple[int, ...]:
+    """The members of a set, in order: most are asked for again and again."""
+    return tuple(members(some, first))
+
+
 class Game:
     """One game, loaded. `Game(folder)` for a folder anywhere; `recollect.load(name)` for one of ours."""
 
@@ -205,11 +211,11 @@ class Game:
     def may(self, s: Opened, seat: int) -> list[int]:
         """What a seat that acts may do, or chance draw."""
         first, some, more = map(int, self.rules.choices(s, seat))
-        return [*members(some, first), *members(more, first + WORD)]
+        return [*listed(some, first), *listed(more, first + WORD)]
 
-    def odds(self, s: Opened, drawn: Sequence[int] | None = None) -> list[int]:
-        """How likely every action is to be drawn now, in whole numbers; `drawn` are those that may be, where they are known."""
-        weights, may = [0] * self.actions.count, self.legal(s, CHANCE) if drawn is None else drawn
+    def odds(self, s: Opened) -> list[int]:
+        """How likely every action is to be drawn now, in whole numbers."""
+        weights, may = [0] * self.actions.count, self.legal(s, CHANCE)
         for action, weight in zip(may, self.odds_of(s, may), strict=True):
             weights[action] = weight
         return weights

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.engine.game import Game
 from recollect.engine.match import Entry, Match, parse_entry
@@ -20,12 +20,39 @@ ENTRIES = ("minutes", "options", "state", "play", "draws", "seed", "steps")
 OF_A_STEP = ("say", "lit", "right", "wrong", "then")
 
 
+class Piece(NamedTuple):
+    """A piece in words, with its picture in the game's sprite and the box that this is drawn in, if it has one."""
+
+    words: str
+    art: str = ""
+    box: str = "0 0 32 32"
+
+
+class Compared(NamedTuple):
+    """What was asked for beside what was tried, in one respect."""
+
+    what: str
+    asked: Piece
+    tried: Piece
+
+    @property
+    def same(self) -> bool:
+        return self.asked == self.tried
+
+
+class Comparison(NamedTuple):
+    """A wrong action beside what was asked for: in which respects, and between which two elements of the page."""
+
+    rows: Sequence[Compared]
+    between: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Step:
     """What is said, what is lit, what counts as right, and what the lesson itself plays before the next step."""
 
     say: str
-    lit: tuple[str, ...]  # ids of elements on the page
+    lit: tuple[str, ...]  # ids of elements on the page, or [attribute=value] for all that have it
     right: tuple[int, ...]  # none: the step only explains
     wrong: Mapping[int, str]  # offered too, and answered by a text of the lesson
     then: tuple[Entry, ...]
@@ -65,6 +92,14 @@ class Lesson:
                 self._play(match, [*((PUPIL, action) for action in pick), *done.then], draws)
             except ValueError as error:
                 raise ValueError(f"{self.game.name}: lesson {self.name}, step {n}: {error}") from None
+        return match
+
+    def after(self, step: int, chosen: Sequence[int], action: int) -> Match:
+        """The match as a wrong action would leave it; what the lesson did not foresee is drawn by the lesson's own chance."""
+        match = self.at(step, chosen)
+        match.play(PUPIL, action)
+        while CHANCE in match.acting:
+            match.play(CHANCE, match.drawn())
         return match
 
     def _play(self, match: Match, entries: Sequence[Entry], draws: Iterator[int]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
+import msgspec
 import numpy as np
 
 from recollect.engine.game import Game, Standing
@@ -13,6 +14,19 @@ from recollect.engine.options import Value
 from recollect.engine.record import Opened
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import Texts
+
+
+class Unasked:
+    """What has not been asked yet."""
+
+
+UNASKED = Unasked()
+
+
+@lru_cache(maxsize=16_384)
+def without(some: Collection[int], others: frozenset[int]) -> frozenset[int]:
+    """These but for those; the same are asked for again and again."""
+    return frozenset(some) - others
 
 
 class Moment:
@@ -25,12 +39,13 @@ class Moment:
         self._state = game.state.open(self.record)
         self._legal: dict[int, tuple[int, ...]] = {}
         self._views: dict[int, Opened] = {}
+        self._paced: tuple[int, int] | Unasked | None = UNASKED
         self.acting = game.acting(self._state)
 
     @property
     def players(self) -> frozenset[int]:
         """Who acts, apart from chance."""
-        return self.acting - {CHANCE}
+        return without(self.acting, frozenset({CHANCE}))
 
     @property
     def over(self) -> bool:
@@ -44,9 +59,14 @@ class Moment:
             self._legal[seat] = tuple(self.game.may(self._state, seat))
         return self._legal[seat]
 
-    @cached_property
+    @property
     def paced(self) -> tuple[int, int] | None:
         """The seat and action that only carry the game on, when nothing else is asked of anybody: something is being shown to all."""
+        if isinstance(self._paced, Unasked):
+            self._paced = self._going_on()
+        return self._paced
+
+    def _going_on(self) -> tuple[int, int] | None:
         seats = sorted(self.players)
         if not seats or any(not self.game.paced.issuperset(self.legal(seat)) for seat in seats):
             return None
@@ -98,8 +118,7 @@ class You:
 you_of = lru_cache(maxsize=16)(You)
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(msgspec.Struct, frozen=True):
     """A seat's look: its masked view, its own legal actions, names, texts. Nothing here tells more than the view."""
 
     game: Game
@@ -112,7 +131,7 @@ class Look:
     options: Mapping[str, Value]
     over: bool = False
     standing: Standing | None = None  # when the game is over
-    extra: Mapping[str, object] = field(default_factory=dict)  # what the table adds: clock, show time
+    extra: Mapping[str, object] = msgspec.field(default_factory=dict)  # what the table adds: clock, show time
     shared: bool = False  # several people look at this screen
 
     @classmethod
@@ -131,7 +150,7 @@ class Look:
             view=moment.discreet(seat) if shared else moment.view(seat),
             seat=seat,
             acting=moment.players,
-            legal=frozenset(moment.legal(seat)) - moment.game.paced,
+            legal=without(moment.legal(seat), moment.game.paced),
             names=names,
             t=texts,
             options=moment.options,
@@ -170,4 +189,5 @@ def heard(look: Look, line: Callable[..., str | tuple[str, str] | None], words: 
         return ""
     said = line(look, *entry)
     text = said[0] if isinstance(said, tuple) else said
-    return text.replace("*", "") if text else f"{look.names[entry[0]]}: {words(look, entry[1])}"
+    colon = "\N{NO-BREAK SPACE}:" if look.t.language == "fr" else ":"
+    return text.replace("*", "") if text else f"{look.names[entry[0]]}{colon} {words(look, entry[1])}"

@@ -126,13 +126,14 @@ class Match:
         """Refuse what is not legal, with the reason."""
         if not 0 <= action < self.game.actions.count:
             raise Refused(f"there is no action {action}: actions are 0 to {self.game.actions.count - 1}")
-        if self.over:
+        now = self.moment
+        if now.over:
             raise Refused("the game is over")
-        if seat not in self.acting:
-            who = ", ".join("chance" if s == CHANCE else f"seat {s}" for s in sorted(self.acting))
+        if seat not in now.acting:
+            who = ", ".join("chance" if s == CHANCE else f"seat {s}" for s in sorted(now.acting))
             raise Refused(f"it is not seat {seat}'s turn: {who} to act")
-        if action not in self.legal(seat):
-            options = [self.say(a) for a in self.legal(seat)]
+        if action not in now.legal(seat):
+            options = [self.say(a) for a in now.legal(seat)]
             raise Refused(f"{self.say(action)!r} is not legal now; legal: {', '.join(options[:12])}{' ...' if len(options) > 12 else ''}")
 
     def play(self, seat: int, action: int | str) -> list[Entry]:
@@ -172,12 +173,13 @@ class Match:
 
     def let_chance(self) -> None:
         """Draw whatever chance owes."""
-        while self.auto_chance and CHANCE in self.acting:
+        while self.auto_chance and self.game.rules.acting(self.state) >> CHANCE & 1:
             self._append(CHANCE, self.drawn())
 
     def drawn(self) -> int:
         """What the sealed seed draws now. Draws are numbered by themselves, so that a move taken back beside them changes none."""
-        return draw(self.seed, sum(seat == CHANCE for seat, _ in self.log), self.game.odds(self.state, self.moment.legal(CHANCE)))
+        may = self.game.legal(self.state, CHANCE)
+        return may[draw(self.seed, sum([seat == CHANCE for seat, _ in self.log]), self.game.odds_of(self.state, may))]
 
     def can_undo(self, seat: int) -> int | None:
         """The place in the log of the seat's last action if it may be taken back: nothing was shown since or drawn for it,

@@ -68,25 +68,31 @@ class Layout:
         return {part.name: part.of(rows) for part in self.parts}
 
     def source(self) -> str:
-        """`observe` and `expose` in the language of the rules; each mode has a function of its own, without questions in its loops."""
-        lines = ["from recollect.engine.observation import FLAGS", "", f"WIDTH, PLACES = {self.width}, {self.places}", ""]
-        for self._tabled, end, given in ((True, "", "out, eights"), (False, "_bitwise", "out")):
-            lines += ["", *OBSERVE.format(end=end, given=given).splitlines()]
-            for mode, name in enumerate(("sight", "knowledge", "capacity")):
-                lines += ["", "", f"def observe_{name}{end}(s, seat, recall, {given}):", "    out[0] = seat"]
-                order = ORDER[mode]
-                for part in sorted(self.parts, key=lambda part: order.index(part.role)):
-                    lines += getattr(self, f"_{part.role}")(part, mode)
+        """`observe`, `pack` and `expose` in the language of the rules; each mode has functions of its own, without questions in loops."""
+        lines = ["from recollect.engine.observation import FLAGS", "", f"WIDTH, PLACES = {self.width}, {self.places}", "", "", OBSERVE]
+        for mode, name in enumerate(MODES):
+            lines += ["", "", f"def observe_{name}(s, seat, recall, out, eights):", *self._numbers(mode, self.parts)]
+        lines += ["", "", PACK]
+        for mode, name in enumerate(MODES[:CAPACITY]):
+            lines += ["", "", f"def pack_{name}(s, seat, out, bits, more):"]
+            plain = [part for part in self.parts if not part.flags]
+            room = range(sum(part.width for part in plain), self.first_flag)
+            lines += [*self._numbers(mode, plain), *(f"    out[{k}] = 0" for k in room), *self._packed(mode)]
         lines += ["", "", "def expose(s, seat, lit, recall):"]
         lines += [line for part in self.shown for line in self._expose(part)] or ["    pass"]
         return "\n".join(lines) + "\n\n\n" + PUSH
 
+    def _numbers(self, mode: int, parts: list[Part]) -> list[str]:
+        """All that these parts hold, number by number."""
+        ordered = sorted(parts, key=lambda part: ORDER[mode].index(part.role))
+        return [line for part in ordered for line in getattr(self, f"_{part.role}")(part, mode)]
+
     def _seat(self, part: Part, mode: int) -> list[str]:
-        return []
+        return ["    out[0] = seat"]
 
     def _plain(self, part: Part, mode: int, first: tuple[str, ...] = ()) -> list[str]:
         index, f = _indices(part.shape), self.state.fields[part.name]
-        if self._tabled and f.of is not None:
+        if f.of is not None:
             return self._eight_at_a_time(part, f, first)
         return _loops(part.shape, 1, f"out[{_at(part, index)}] = {_value(part.name, f, (*first, *index))}")
 
@@ -137,18 +143,50 @@ class Layout:
         """Who has been shown what: of what is recalled; nothing of it in plain sight."""
         of = next(p for p in self.shown if self.state.fields[p.name].visibility.ever == part.name)
         index, f = _indices(part.shape), self.state.fields[of.name]
-        if self._tabled and mode == KNOWLEDGE:
+        if mode == KNOWLEDGE:
             return self._plain(part, mode)
-        if self._tabled and mode == SIGHT and part.flags:
+        if mode == SIGHT and part.flags:
             return [f"    for i in range({part.width // EIGHT}):", f"        eights[{part.start // EIGHT} + i] = 0"]
-        if mode == SIGHT and not self._tabled:  # on a GPU a row is of zeros at first, and is ever of one mode
-            return []
         value = "0" if mode == SIGHT else _value(part.name, self.state.fields[part.name], index)
         if mode == CAPACITY:
             places = [(*index[1:], str(k)) for k in range(words(f))] or [index[1:]]
             hidden = [_word(str(f.hidden), f, k) for k in range(len(places))]
             value += " if " + " or ".join(f"out[{_at(of, at)}] != {h}" for at, h in zip(places, hidden, strict=True)) + " else 0"
         return _loops(part.shape, 1, f"out[{_at(part, index)}] = {value}")
+
+    @property
+    def first_flag(self) -> int:
+        """Where the sets begin."""
+        return min((part.start for part in self.parts if part.flags), default=self.width)
+
+    def stretches(self, mode: int, copy: int = 0) -> dict[int, list[str]]:
+        """What each stretch of 32 flags is, as one number: sets side by side. Those that are ever empty are not there."""
+        found: dict[int, list[str]] = {}
+        for part in self.parts:
+            if part.flags and self.state.fields[part.name].copies > copy and not (part.role == "ever" and mode == SIGHT):
+                for at, word in self._words(part, copy):
+                    for k in range(at // STRETCH, (at + part.shape[-1] - 1) // STRETCH + 1):
+                        up = at - STRETCH * k
+                        found.setdefault(k, []).append(f"({word} << {up})" if up >= 0 else f"({word} >> {-up})")
+        return dict(sorted(found.items()))
+
+    def _words(self, part: Part, copy: int) -> Iterator[tuple[int, str]]:
+        """Every set of a part: its place after the first flag, and its number."""
+        f, n = self.state.fields[part.name], part.shape[-1]
+        first = ("seat",) if part.role in ("own", "now") else ()
+        for index in np.ndindex(*part.shape[:-1]):
+            at = part.start - self.first_flag + sum(i * prod(part.room[k + 1 :]) for k, i in enumerate(index))
+            of = ", ".join((*first, *map(str, index)))
+            word = f"int(s.{part.name}[{of}])" if of else f"int(s.{part.name})"
+            yield at, word if f.copies == 1 else f"(({word} >> {copy * n}) & {(1 << n) - 1})"
+
+    def _packed(self, mode: int) -> list[str]:
+        """Stretches of flags, one after the other; those of second copies apart."""
+        return [
+            f"    {name}[{j}] = {' | '.join(said)}"
+            for copy, name in enumerate(("bits", "more"))
+            for j, said in enumerate(self.stretches(mode, copy).values())
+        ]
 
     def _first(self, part: Part) -> int:
         """The number of the first place of a field among all places where something is shown and hidden again."""
@@ -166,6 +204,8 @@ class Layout:
 
 
 EIGHT = 8  # flags are written at once
+STRETCH = 32  # flags are one number, on a GPU
+MODES = ("sight", "knowledge", "capacity")
 SPREAD = np.array([[byte >> k & 1 for k in range(EIGHT)] for byte in range(256)], np.int8)  # a byte's flags
 FLAGS = SPREAD.view(np.int64)[:, 0].copy()  # the same, as one number
 PLAIN = ("seat", "plain", "own")
@@ -174,14 +214,18 @@ ORDER = {  # what lies open and what was ever shown say what is known; in a smal
     KNOWLEDGE: (*PLAIN, "now", "ever", "known"),
     CAPACITY: (*PLAIN, "now", "known", "ever"),
 }
-OBSERVE = f"""def observe{{end}}(s, seat, mode, recall, {{given}}):
+OBSERVE = f"""def observe(s, seat, mode, recall, out, eights):
     if mode == {SIGHT}:
-        observe_sight{{end}}(s, seat, recall, {{given}})
+        observe_sight(s, seat, recall, out, eights)
     elif mode == {KNOWLEDGE}:
-        observe_knowledge{{end}}(s, seat, recall, {{given}})
+        observe_knowledge(s, seat, recall, out, eights)
     else:
-        observe_capacity{{end}}(s, seat, recall, {{given}})
-"""
+        observe_capacity(s, seat, recall, out, eights)"""
+PACK = f"""def pack(s, seat, mode, out, bits, more):
+    if mode == {SIGHT}:
+        pack_sight(s, seat, out, bits, more)
+    else:
+        pack_knowledge(s, seat, out, bits, more)"""
 PUSH = '''def push(recall, place, face):
     """The latest exposure stands first; an older one of the same place is forgotten, or else the oldest."""
     j = recall.shape[0] - 1

@@ -42,6 +42,8 @@ def stand(game: Game, doc: Mapping[str, Any], where: str = "position") -> Match:
         match = Match(game, game.settle(table(doc, "options")), seed="position", auto_chance=False)
         for name, value in table(doc, "state").items():
             forge(game, match.record, name, value)
+        if "players" in game.state and not 1 <= match.state.players <= game.seats:
+            raise IndexError(f"{match.state.players} players, and {game.seats} seats")
         getattr(game.rules, "derive", lambda s: None)(match.state)
         for line in lines(doc, "play"):
             try:

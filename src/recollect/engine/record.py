@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+
+from recollect.engine.veil import Veil, veils
 
 SPECTATOR = -1  # a seat that is none: sees what every seat sees
 
@@ -33,6 +36,8 @@ def known(ever: str, now: str) -> Visibility:
 
 
 Axis = int | Sequence[str]
+# types of numbers as `struct` writes them
+LETTERS = {"i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "?", "f4": "f", "f8": "d"}
 
 
 @dataclass(frozen=True)
@@ -148,7 +153,7 @@ class Opened:
 
 
 class Fixed(Opened):
-    """A record that nobody changes any more: scalars too are read once, and nothing is kept for them but their value."""
+    """A record that nobody changes any more: its scalars are read all at once, and nothing is kept for them but their values."""
 
     __slots__ = ()
 
@@ -158,10 +163,13 @@ class Fixed(Opened):
     def __getattr__(self, name: str) -> Any:
         if name not in self.layout.fields:
             raise AttributeError(f"the record has no field {name!r}")
-        found = self.record[name]
-        value = memoryview(found) if name in self.layout.arrays else found.item()  # type: ignore[arg-type]
-        setattr(self, name, value)
-        return value
+        if name in self.layout.arrays:
+            setattr(self, name, memoryview(self.record[name]))  # type: ignore[arg-type]
+        else:
+            names, read = self.layout.scalars
+            for scalar, value in zip(names, read(self.record), strict=True):
+                setattr(self, scalar, value)
+        return getattr(self, name)
 
 
 def _scalar(name: str) -> property:
@@ -213,6 +221,15 @@ class State(Mapping[str, Field]):
         return len(self.fields)
 
     @cached_property
+    def scalars(self) -> tuple[tuple[str, ...], Callable[[Any], tuple[int, ...]]]:
+        """The fields that are one number each, and how all of them are read from a record."""
+        names = tuple(sorted((name for name in self.fields if name not in self.arrays), key=lambda name: self.place_of(name)[0]))
+        said, end = "=", 0
+        for at, size, name in ((*self.place_of(name), name) for name in names):
+            said, end = f"{said}{at - end}x{LETTERS[np.dtype(self.fields[name].dtype).str[1:]]}", at + size
+        return names, struct.Struct(said).unpack_from
+
+    @cached_property
     def layout(self) -> str:
         """Names how the bytes are read: changes with any field, its type, its axes or its labels."""
         said = [(name, f.dtype, list(f.axes), list(f.values or ()), list(f.of or ())) for name, f in self.fields.items()]
@@ -226,10 +243,10 @@ class State(Mapping[str, Field]):
     @cached_property
     def sights(self) -> list[slice]:
         """Where in a record's bytes it stands what lies in each seat's sight."""
-        fields = [self._fields_of(f.visibility.now) for f in self.fields.values() if f.visibility.kind == "known"]
+        fields = [self.place_of(f.visibility.now) for f in self.fields.values() if f.visibility.kind == "known"]
         return [slice(at, at + size) for at, size in fields]
 
-    def _fields_of(self, name: str) -> tuple[int, int]:
+    def place_of(self, name: str) -> tuple[int, int]:
         """The place and size of a field, in bytes."""
         kind, at = self.dtype.fields[name][:2]  # type: ignore[index]
         return int(at), int(kind.itemsize)
@@ -250,21 +267,14 @@ class State(Mapping[str, Field]):
         """A record that nobody changes any more: scalars too are read once."""
         return self._fixed(record.reshape(()))
 
+    @cached_property
+    def _veils(self) -> list[Veil]:
+        return veils(self)
+
     def masked(self, record: np.ndarray, seat: int, ever: bool) -> np.ndarray:
         """A copy without what `seat` has never been shown (ever) or does not see now."""
-        out = self.copy(record)
-        for name, f in self.secret:
-            kind = f.visibility.kind
-            if kind == "nobody":
-                out[name] = f.hidden
-            elif kind == "owner":
-                mine = record[name][seat].copy() if seat >= 0 else None
-                out[name] = f.hidden
-                if mine is not None:
-                    out[name][seat] = mine
-            elif kind == "known":
-                shown = f.visibility.ever if ever else f.visibility.now
-                flags = self.fields[shown].flags
-                seen = flags(record[shown][seat]) if seat >= 0 else flags(record[shown]).all(axis=0)
-                out[name] = np.where(seen, record[name], f.hidden)
-        return out
+        was = record.tobytes()
+        out = bytearray(was)
+        for cover in self._veils:
+            cover(was, out, seat, ever)
+        return np.frombuffer(out, self.dtype).reshape(())

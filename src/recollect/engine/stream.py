@@ -62,7 +62,7 @@ def sealed(seed: str, move: int) -> int:
     return int.from_bytes(signed.digest(), "big")
 
 
-@lru_cache(maxsize=64)  # to go on from a copy takes half the time of beginning with the key
+@lru_cache(maxsize=1024)  # to go on from a copy takes half the time of beginning with the key
 def keyed(seed: str) -> tuple[Any, Any]:
     """Both hashes of an HMAC, begun with the seed as its key (RFC 2104)."""
     key = seed.encode() if len(seed.encode()) <= 64 else hashlib.sha256(seed.encode()).digest()

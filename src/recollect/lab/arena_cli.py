@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -81,6 +82,19 @@ def source(job: Job, left: Iterator[int], workers: int, cluster: str | None) -> 
     return here(job, left) if workers == 1 else on_workers(job, left, workers)
 
 
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ctrl-C is heard after this: what is counted is also kept."""
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
+
+
 @dataclass
 class Run:
     """An arena as it goes on: what is done, what the test says, whether somebody stopped it."""
@@ -99,9 +113,10 @@ class Run:
             try:
                 moved(len(self.done))
                 for rows in () if self.decided(self.done) else played:
-                    parts.append(rows)
-                    if kept:
-                        kept.add(rows)
+                    with undisturbed():
+                        parts.append(rows)
+                        if kept:
+                            kept.add(rows)
                     moved(len(rows))
                     if self.test and self.decided(np.concatenate(parts)):
                         break

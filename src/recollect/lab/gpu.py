@@ -52,6 +52,41 @@ def round_alike() -> None:
         nvvm.compile_ir = partial(nvvm.compile_ir, fma=False)
 
 
+def count_at_once(cuda: Any, choose: Any) -> None:
+    """On a GPU the size of a set is one instruction, and its k-th member a few; the compiler sees that in few of their loops. `choose`
+    is any compiled function of the game that uses both."""
+    for name, meant in (("size", sizing(cuda)), ("member", finding(cuda))):
+        there = cuda.jit(device=True, forceinline=True)(meant)
+        vars(choose.py_func.__globals__[name])["_CUDATypingContext__dispatcher"] = there  # where numba-cuda keeps what it makes of ours
+
+
+def sizing(cuda: Any) -> Any:
+    """`engine.sets.size`."""
+
+    def size(some: Any) -> int:
+        return int(cuda.popc(some))
+
+    return size
+
+
+def finding(cuda: Any) -> Any:
+    """`engine.sets.member`."""
+    from numba import int32, uint32
+
+    def member(some: Any, k: int) -> int:
+        half, i, left = uint32(some), int32(0), int32(k)
+        n = int32(cuda.popc(half))
+        if n <= left:
+            half, i, left = uint32(some >> 32), int32(32), int32(left - n)
+        for step in (16, 8, 4, 2, 1):
+            n = int32(cuda.popc(uint32(half & uint32((1 << step) - 1))))
+            if n <= left:
+                half, i, left = uint32(half >> uint32(step)), int32(i + step), int32(left - n)
+        return int(i)
+
+    return member
+
+
 def device_name() -> str:
     """What the first GPU calls itself."""
     name = cuda().get_current_device().name

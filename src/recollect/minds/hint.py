@@ -54,6 +54,7 @@ class Hint:
     steps: tuple[int, ...] = ()
     alternatives: tuple[tuple[int, float], ...] = ()  # other moves with what is expected of them, the best first
     reasons: tuple[Reason, ...] = ()
+    sure: float | None = None  # points that the move with its steps brings at once, before anything is drawn; None: not known
 
     def words(self, t: Texts, shared: bool = False) -> list[str]:
         """Why, in sentences; on a shared screen, without what only the seat knows."""
@@ -117,7 +118,7 @@ def planned(game: Game, k: Opened, seat: int, move: int, found: Found) -> Hint:
         reasons.append(because("prepares"))
     expected = None if value is None else value - sum(now.values())
     alternatives = tuple((a, v - sum(now.values())) for a, v in sorted(others.items(), key=lambda other: -other[1]))
-    return Hint(move, expected, plan[1:], alternatives, tuple(reasons))
+    return Hint(move, expected, plan[1:], alternatives, tuple(reasons), float(sum(then.values()) - sum(now.values())))
 
 
 def after(game: Game, k: Opened, seat: int, answers: Sequence[int]) -> Opened:

@@ -28,6 +28,7 @@ NOISES = np.geomspace(0.05, 1.0, 25)
 NOISE, SPREAD = 0.25, 0.6  # what noise is like when the chances do not say: for the line that is drawn, not for the interval
 LAPSE = 0.02  # how often somebody who remembers does something else: a slip, or a plan
 Z = 1.645  # 90%, both sides
+ENOUGH = 6  # chances that came by themselves before anything is said of somebody's memory: one or two say anything
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,11 @@ class Fit:
     noises: tuple[float, float]
     chances: int
     within: np.ndarray  # (threshold, noise) of every pair that is not ruled out
+
+    @property
+    def enough(self) -> bool:
+        """Whether there is something to go by."""
+        return self.chances >= ENOUGH
 
     def recall(self, turns: float) -> tuple[float, float, float]:
         """The chance to find a place that was shown once, so many turns ago; and its 90% interval."""

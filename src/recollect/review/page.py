@@ -1,8 +1,9 @@
-"""The page of a report, for one seat: a function of the report alone. Self-contained, without a script; charts are HTML over SVG."""
+"""The page of a report, for one seat: a function of the report alone. Self-contained; all but the walk is there without its script."""
 
 from __future__ import annotations
 
 import base64
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -22,6 +23,8 @@ from recollect.review.scene import Scene
 
 HERE = Path(__file__).parent
 ANIMALS = ("goldfish", "parrot", "dolphin", "elephant")
+SAID = ("you_one", "you_two", "they_one", "they_two", "pair", "red", "none", "twin_one", "twin", "pairs_one", "pairs")
+WALK = ("never", "shown", "fading", "up", "gone", *SAID, "play", "pause")
 Ways = Mapping[str, Any]  # where a server has more: the table, the replay, the reports of the other seats
 FONT = "fraunces-latin-wght-normal.woff2"
 
@@ -33,8 +36,18 @@ def report_page(
     game = load(report.game, components)
     scene = Scene(report, seat, game, language)
     style = Markup(tokens(static) + (HERE / "look" / "report.css").read_text(encoding="utf-8"))
-    page = {"style": style, "sprite": sprite(game, scene.pictures()), "colours": colours(game), "picture": picture(game)}
-    return template().render(scene=scene, ways=ways, t=words(language), language=language, **page)
+    drawings = {"sprite": sprite(game, scene.pictures()), "picture": picture(game), "badge": drawn(game, "badge")}
+    page = {"style": style, "colours": colours(game), **drawings}
+    moving = {"said": said(scene, language), "script": script(static)}
+    return template().render(scene=scene, ways=ways, t=words(language), language=language, **page, **moving)
+
+
+def said(scene: Scene, language: str) -> Markup:
+    """What the page's script goes by; nothing in it can end the element that it stands in."""
+    texts = read_texts(HERE, language)
+    words = {"turn": texts("turn"), **{name: texts(f"walk.{name}") for name in WALK}}
+    data = json.dumps({"walk": scene.walk, "words": words}, ensure_ascii=False, separators=(",", ":"))
+    return Markup(data.replace("<", "\\u003c"))
 
 
 @lru_cache
@@ -71,6 +84,13 @@ def tokens(static: str | None) -> str:
     return ours("tokens.css").read_text(encoding="utf-8").replace(FONT, font)
 
 
+@lru_cache
+def script(static: str | None) -> Markup:
+    """In the page, or beside it where a server allows no other."""
+    text = ours("report.js").read_text(encoding="utf-8")
+    return Markup(f'<script src="{static}report.js" defer></script>' if static else f"<script>{text}</script>")
+
+
 def colours(game: Game) -> str:
     look = tomllib.loads((game.folder / "page" / "look.toml").read_text(encoding="utf-8"))
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
@@ -81,7 +101,12 @@ def picture(game: Game) -> str:
     """The picture on the postcard: the game's own, but for the house in town, whose windows are lit by the template."""
     if game.name == "ptibapt":
         return ""
-    return "data:image/svg+xml;base64," + base64.b64encode((game.folder / "page" / "vignette.svg").read_bytes()).decode()
+    return drawn(game, "vignette")
+
+
+def drawn(game: Game, name: str) -> str:
+    """A drawing of the game, as an address."""
+    return "data:image/svg+xml;base64," + base64.b64encode((game.folder / "page" / f"{name}.svg").read_bytes()).decode()
 
 
 def sprite(game: Game, pictures: set[str]) -> Markup:
@@ -89,4 +114,5 @@ def sprite(game: Game, pictures: set[str]) -> Markup:
     art = (game.folder / "page" / "art.svg").read_text(encoding="utf-8") + ours("kit.svg").read_text(encoding="utf-8")
     wanted = pictures | {f"a-{name}" for name in ANIMALS}
     symbols = [symbol for symbol, name in re.findall(r'(<symbol id="([^"]+)".*?</symbol>)', art, re.S) if name in wanted]
-    return Markup('<svg class="sprite" aria-hidden="true" focusable="false">' + "".join(symbols) + "</svg>")
+    shared = re.findall("<defs>.*?</defs>", art, re.S)[:1] if "card-back" in wanted else []
+    return Markup('<svg class="sprite" aria-hidden="true" focusable="false">' + "".join(shared + symbols) + "</svg>")

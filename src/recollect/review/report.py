@@ -30,6 +30,7 @@ class Flip:
     place: str
     face: str
     outcome: str = ""
+    round: int = 0  # where a game has rounds
 
 
 @dataclass
@@ -77,6 +78,7 @@ class Report:
     account: Account | None
     estimates: list[Estimate]
     companions: dict[str, list[float]] = field(default_factory=dict)  # their curves: chance of recall after 1, 2, ... turns
+    at: float | None = None  # when it ended, in seconds since 1970, where times were kept
 
     def own(self, seat: int) -> list[Decision]:
         return [d for d in self.decisions if d.seat == seat]
@@ -127,11 +129,9 @@ def review(
         raise ValueError("the game is not over: nothing is told of it before its end")
     watched = Watched(match, times)
     account = Scales(match).account() if match.game.name == "ptibapt" and match.players == 2 else None
-    if account:
-        lost = {x.entry for x in account.lost}
-        for d in watched.decisions:
-            if d.outcome == "missed" and d.entry not in lost:
-                d.outcome = "left"
+    for d in watched.decisions:
+        if d.outcome == "missed" and _free(d, match, account):
+            d.outcome = "left"
     flips = _flips(match, watched)
     return Report(
         match.game.name,
@@ -150,7 +150,13 @@ def review(
         account,
         estimates(match, watched.decisions) if match.game.name == "memoarrr" else [],
         {level.name: level.curve(32)[1:] for level in LEVELS},
+        times[-1] if times else None,
     )
+
+
+def _free(d: Decision, match: Match, account: Account | None) -> bool:
+    """Whether nothing was lost by leaving what was known: by the account, or because alone a pair can wait."""
+    return d.entry not in {x.entry for x in account.lost} if account else match.players == 1 and d.kind == "pair"
 
 
 def chances_of(match: Match, times: Sequence[float] = ()) -> list[tuple[Chance, ...]]:
@@ -176,7 +182,7 @@ def _flips(match: Match, watched: Watched) -> list[Flip]:
     for n, (seat, action) in enumerate(match.log):
         if seat != CHANCE and action in watched.recall.ACTIONS:
             place = watched.places[action - watched.recall.ACTIONS.start]
-            flips.append(Flip(n + 1, watched.turns[n], seat, place, "", outcomes.get(n + 1, "")))
+            flips.append(Flip(n + 1, watched.numbers[n], seat, place, "", outcomes.get(n + 1, ""), watched.rounds[n]))
     shown = {(e.entry, e.place): e.face for exposures in watched.exposures for e in exposures}
     for flip in flips:
         flip.face = shown.get((flip.entry, flip.place)) or shown.get((flip.entry + 1, flip.place), "")
@@ -187,12 +193,12 @@ def _leads(match: Match, watched: Watched) -> list[tuple[int, int, float]]:
     """The lead after every turn."""
     record = match.game.start(match.options)
     s = match.game.state.open(record)
-    ends = {turn: n for n, turn in enumerate(watched.turns)}
-    movers = {watched.turns[n]: seat for n, (seat, _) in enumerate(match.log) if seat != CHANCE}
+    ends = {turn: n for n, turn in enumerate(watched.numbers)}
+    movers = {watched.numbers[n]: seat for n, (seat, _) in enumerate(match.log) if seat != CHANCE}
     leads = []
     for n, (seat, action) in enumerate(match.log):
         match.game.rules.apply(s, seat, action)
-        turn = watched.turns[n]
+        turn = watched.numbers[n]
         if ends[turn] == n and turn in movers:
             scores = match.game.standing(s, match.players).scores
             leads.append((turn, movers[turn], float(scores[0] - max(scores[1:], default=0))))

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from babel.dates import format_date
 from babel.numbers import format_decimal
 
 from recollect.engine.game import Game
 from recollect.engine.texts import Texts
-from recollect.review.curve import Share
+from recollect.review.curve import Fit, Share
 from recollect.review.report import Flip, Report
+from recollect.review.walk import walk_of
 from recollect.review.watched import Decision, Exposure, recall_of
 
 FAR = 32  # turns: the right end of the plot
 MARKS = {"used": "known", "missed": "forgotten", "lucky": "lucky"}
-ENOUGH = 6  # chances before anybody is likened to an animal
-LABELS = 20  # turns named above the lanes, at most
+LABELS = 15  # turns named above the lanes, at most
 COSTLY = 4  # decisions named
+FUTURE = 1e11  # seconds since 1970: no postmark is later
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,10 @@ class Scene:
         return [seat for seat in range(self.report.players) if seat != self.seat]
 
     @property
+    def beside(self) -> list[tuple[int, str]]:
+        return [(seat, self.names[seat]) for seat in self.others]
+
+    @property
     def other(self) -> str:
         return self.names[self.others[0]] if self.others else ""
 
@@ -80,9 +88,9 @@ class Scene:
         return {"symbol": symbol, "colour": colour, "name": self.face(face)}
 
     def pictures(self) -> set[str]:
-        return {self.recall.picture(f.face)[0] for f in self.report.flips if f.face} | {
-            self.recall.picture(e.face)[0] for e in self.report.exposures[self.seat]
-        }
+        """Of every card that was turned or shown, and of a back where the table is walked through."""
+        faces = {f.face for f in self.report.flips if f.face} | {e.face for shown in self.report.exposures for e in shown}
+        return {self.recall.picture(face)[0] for face in faces} | ({"card-back"} if self.walk else set())
 
     # -- how it ended
 
@@ -103,8 +111,18 @@ class Scene:
 
     @property
     def margin(self) -> int:
-        scores = self.report.standing.scores
-        return abs(scores[self.seat] - max((scores[s] for s in self.others), default=0))
+        """How far the first is ahead of the second."""
+        first, *rest = sorted(self.report.standing.scores, reverse=True)
+        return first - (rest[0] if rest else 0)
+
+    @property
+    def winner(self) -> str:
+        return next((self.names[seat] for seat, rank in enumerate(self.report.standing.ranking) if rank == 1), "")
+
+    @property
+    def level(self) -> str:
+        """Points that are level are decided by something else."""
+        return "_level" if self.result in ("won", "lost") and not self.margin else ""
 
     @cached_property
     def behind(self) -> tuple[int, int] | None:
@@ -118,7 +136,13 @@ class Scene:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        return self.report.counts(self.seat)
+        """As they are marked: whatever was turned that nobody could know, whether or not something was looked for."""
+        return {**self.report.counts(self.seat), "guessed": self.marked["unknowable"]}
+
+    @cached_property
+    def marked(self) -> Counter[str]:
+        """How often each mark is drawn."""
+        return Counter(mark["kind"] for lane in self.lanes for row in lane["rows"] for mark in row.marks)
 
     @property
     def needed(self) -> int:
@@ -153,6 +177,15 @@ class Scene:
         code = self.report.commitment[:12]
         return " ".join(code[i : i + 4] for i in range(0, 12, 4))
 
+    @property
+    def posted(self) -> tuple[str, str] | None:
+        """Day and month of the postmark, where the time was kept."""
+        at = self.report.at
+        if not at or not 0 < at < FUTURE:
+            return None
+        day, month = (format_date(datetime.fromtimestamp(at, UTC), form, locale=self.language) for form in ("d", "MMM"))
+        return day, month.rstrip(".").upper()
+
     # -- seen and remembered
 
     @property
@@ -161,15 +194,26 @@ class Scene:
 
     @cached_property
     def bands(self) -> list[dict[str, Any]]:
-        """Turns, as stretches of flips."""
-        every = max(1, math.ceil(len(self.report.leads) / LABELS))
+        """Turns, as stretches of flips; those are named that have room beside the one named before."""
         bands: dict[int, dict[str, Any]] = {}
         for n, flip in enumerate(self.report.flips, 1):
-            band = bands.setdefault(flip.turn, {"a": n - 1, "turn": flip.turn, "me": flip.seat == self.seat})
+            band = bands.setdefault(flip.turn, {"a": n - 1, "turn": flip.round or flip.turn, "me": flip.seat == self.seat})
             band["b"] = n
-        for n, band in enumerate(bands.values()):
-            band["label"] = n % every == 0
+        named = {"turn": 0, "a": -self.flips}
+        for band in bands.values():
+            band["label"] = band["turn"] != named["turn"] and (bool(self.rounds) or band["a"] - named["a"] >= self.flips / LABELS)
+            named = band if band["label"] else named
         return list(bands.values())
+
+    @cached_property
+    def rounds(self) -> dict[int, int]:
+        """The round of each card turned, where people tell the time by rounds."""
+        return {f.entry: f.round for f in self.report.flips if f.round}
+
+    def when_said(self, entry: int, turn: int) -> dict[str, Any]:
+        """How the moment of an entry is told: by its round, else its turn."""
+        number = self.rounds.get(entry)
+        return {"unit": "round" if number else "turn", "n": number or turn, "entry": entry, "turn": turn}
 
     @cached_property
     def lanes(self) -> list[dict[str, Any]]:
@@ -201,8 +245,11 @@ class Scene:
 
     def fresh(self, turns: float) -> float:
         """The chance that it is still there: by this seat's own curve, or a dolphin's."""
-        if self.curve.fit:
-            return self.curve.fit.recall(max(turns, 0.5))[0]
+        return self.chance(self.fit, turns)
+
+    def chance(self, fit: Fit | None, turns: float) -> float:
+        if fit:
+            return fit.recall(max(turns, 0.5))[0]
         return self.report.companions["dolphin"][min(int(turns), FAR - 1)]
 
     def marks(self, place: str, exposures: list[Exposure]) -> list[dict[str, Any]]:
@@ -211,14 +258,15 @@ class Scene:
         for e in exposures:
             flip = outcomes.get(e.entry) or outcomes.get(e.entry - 1)
             by_me = flip is not None and flip.place == place and flip.seat == self.seat
-            kind = self.mark(flip) if by_me and flip else "them" if e.by != self.seat else "unknowable"
+            kind = self.mark(flip, e is not exposures[0]) if by_me and flip else "them" if e.by != self.seat else "unknowable"
             marks.append({"t": self.when(e.entry), "kind": kind})
         lost = [d for d in self.report.own(self.seat) if d.outcome == "missed" and any(m.place == place for m in d.wanted)]
         return marks + [{"t": self.when(d.entry), "kind": "missed"} for d in lost]
 
-    def mark(self, flip: Flip) -> str:
-        """How a card that this seat turned is marked: as it is counted; a pair that is begun counts when its second card is turned."""
-        return "begun" if flip.entry in self.begun else MARKS.get(flip.outcome, "unknowable")
+    def mark(self, flip: Flip, known: bool) -> str:
+        """How a card that this seat turned is marked: as it is counted. A pair that is begun counts when its second card is turned, and
+        a card that had been shown is no riddle, whatever it was turned for."""
+        return "begun" if flip.entry in self.begun else MARKS.get(flip.outcome, "begun" if known else "unknowable")
 
     @cached_property
     def begun(self) -> set[int]:
@@ -227,15 +275,25 @@ class Scene:
     # -- the moment that cost most
 
     @cached_property
+    def missed(self) -> list[Decision]:
+        """Of all seats."""
+        return [d for d in self.report.decisions if d.outcome == "missed"]
+
+    @cached_property
+    def walk(self) -> dict[str, Any] | None:
+        return walk_of(self)
+
+    @cached_property
     def moments(self) -> list[dict[str, Any]]:
         """What was shown and not found again, the dearest first."""
-        lost = [d for d in self.report.own(self.seat) if d.outcome == "missed"]
+        lost = [d for d in self.missed if d.seat == self.seat]
         return [self.moment(d) for d in sorted(lost, key=lambda d: -self.cost(d.entry))[:COSTLY]]
 
     def moment(self, d: Decision) -> dict[str, Any]:
         m = min(d.wanted, key=lambda m: m.turns)
-        what = {"kind": d.kind, "turn": d.turn, "place": d.place.upper(), "face": self.face(d.face), "cost": self.cost(d.entry)}
-        return {**what, "wanted": self.face(m.face), "at": m.place.upper(), "ago": m.turns, "seconds": m.seconds}
+        what = {"kind": d.kind, "place": d.place.upper(), "face": self.face(d.face), "cost": self.cost(d.entry)}
+        could = {"wanted": self.face(m.face), "at": m.place.upper(), "ago": m.turns, "seconds": m.seconds}
+        return {**self.when_said(d.entry, d.turn), **what, **could}
 
     def cost(self, entry: int) -> float:
         if self.report.account:
@@ -266,9 +324,15 @@ class Scene:
     def steps(self) -> list[float]:
         return [2 ** (i / 8) for i in range(8 * 5 + 1)]
 
+    @property
+    def fit(self) -> Fit | None:
+        """This seat's own curve, once there is something to go by."""
+        f = self.curve.fit
+        return f if f and f.enough else None
+
     @cached_property
     def you(self) -> dict[str, str] | None:
-        f = self.curve.fit
+        f = self.fit
         if not f:
             return None
         points = [(self.x(turns), *f.recall(turns)) for turns in self.steps]
@@ -306,11 +370,10 @@ class Scene:
 
     @cached_property
     def like(self) -> str | None:
-        """The companion that remembers most like this seat, once there is something to go by."""
-        f = self.curve.fit
-        if not f or f.chances < ENOUGH:
+        """The companion that remembers most like this seat."""
+        if not self.fit:
             return None
-        own = f.recall(8)[0]
+        own = self.fit.recall(8)[0]
         return min(self.report.companions, key=lambda name: abs(self.report.companions[name][7] - own))
 
     def tables(self) -> list[tuple[str, list[Share]]]:
@@ -366,7 +429,8 @@ class Scene:
         for e in own:
             low, high = (max(-1.0, min(1.0, x)) for x in e.interval)
             flip = turns[e.entry]
-            out.append({"turn": flip.turn, "place": flip.place.upper(), "other": e.place.upper(), "lost": e.lost, "low": low, "high": high})
+            when = self.when_said(e.entry, flip.turn)
+            out.append({**when, "place": flip.place.upper(), "other": e.place.upper(), "lost": e.lost, "low": low, "high": high})
         return out
 
 

@@ -67,7 +67,9 @@ class Watched:
     def __init__(self, match: Match, times: Sequence[float] = ()) -> None:
         self.match, self.game, self.times = match, match.game, list(times) if len(times) == len(match.log) else []
         self.recall: Any = recall_of(match.game)
-        self.turn, self.turns = 0, list[int]()  # now; and of each entry
+        self.turn, self.turns = 0, list[int]()  # now; and of each entry, as memories count them: who plays again is still at it
+        self.number, self.numbers = 0, list[int]()  # the same as the table counts them: who plays again has another turn
+        self.rounds = list[int]()  # of each entry, where a game has rounds
         self.exposures: list[list[Exposure]] = [[] for _ in range(match.players)]
         self.decisions: list[Decision] = []
         self.left: dict[str, tuple[int, int]] = {}  # cards that left the table: with which entry, and who took them
@@ -84,16 +86,19 @@ class Watched:
     # -- going through
 
     def _go(self) -> None:
-        last = CHANCE
+        last, round_of = CHANCE, getattr(self.recall, "round_of", lambda _: 0)
         for n, (seat, action) in enumerate(self.match.log):
             decision = self._decide(n, seat, action) if seat != CHANCE and action in self.recall.ACTIONS else None
             faces, sight = self._cards, self._now
+            self.rounds.append(round_of(self.state))
             self.game.rules.apply(self.state, seat, action)
             self._cards, self._now = self._faces(), self._sight()
             if seat != CHANCE:
-                self.turn += seat != last
+                self.turn += self._newcomer(n, seat)
+                self.number += self._begins(n, seat)
                 last = seat
             self.turns.append(max(self.turn, 1))
+            self.numbers.append(max(self.number, 1))
             self._look(n, last, faces, sight)
             if decision:
                 self.decisions.append(decision)
@@ -120,7 +125,8 @@ class Watched:
                 self._goes_on(shown[-1], n, bool(now[seat, at]))
         if after != faces:
             self._moved(faces, after)
-            self.left |= {self.places[at]: (n + 1, by) for at, face in enumerate(after) if face < 0 <= faces[at]}
+            gone = [at for at, face in enumerate(after) if face < 0 <= faces[at] and after.count(faces[at]) < faces.count(faces[at])]
+            self.left |= {self.places[at]: (n + 1, by) for at in gone}  # and not to a place where nobody knows yet what lies there
         if n < self._last:  # what is turned up after the end taught nobody anything
             self._shown(n, by, now & ~before)
 
@@ -156,7 +162,7 @@ class Watched:
         kind, wanted = asked
         at = action - self.recall.ACTIONS.start
         now = self.turn + self._newcomer(n, seat)
-        decision = Decision(seat, n + 1, now, kind, self.places[at], "", "", [], [], known=k.card[at] >= 0)
+        decision = Decision(seat, n + 1, self.number + self._begins(n, seat), kind, self.places[at], "", "", [], [], known=k.card[at] >= 0)
         decision.wanted = [self._memory(seat, p, n, now) for p in sorted(wanted)]
         decision.others = [self._ages(seat, p) for p in self._hidden(seat) if p not in wanted]
         decision.fresh = self._fresh(n, seat)
@@ -164,9 +170,17 @@ class Watched:
         return decision
 
     def _newcomer(self, n: int, seat: int) -> bool:
-        """Whether a turn begins with this entry."""
-        movers = [s for s, _ in self.match.log[max(0, n - 4) : n] if s != CHANCE]
-        return not movers or movers[-1] != seat
+        """Whether somebody else moved before; alone, whether the table had put the cards away."""
+        return self._made(n)[0] != seat or (self.match.players == 1 and self._made(n)[1] in self.game.paced)
+
+    def _begins(self, n: int, seat: int) -> bool:
+        """Whether a turn begins with this entry: somebody else moved before, or the table had put the cards away and one is turned."""
+        who, what = self._made(n)
+        return who != seat or (what in self.game.paced and self.match.log[n][1] in self.recall.ACTIONS)
+
+    def _made(self, n: int) -> tuple[int, int]:
+        """What was done before an entry, by whom."""
+        return next((entry for entry in (self.match.log[i] for i in range(n - 1, -1, -1)) if entry[0] != CHANCE), (CHANCE, 0))
 
     def _fresh(self, n: int, seat: int) -> bool:
         """No card that was known led here: the turn begins now, or the card that lies open was new to the seat."""

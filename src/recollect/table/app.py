@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
@@ -17,6 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketState
 
 from recollect.review.page import template
 from recollect.table.house import House
@@ -86,6 +88,7 @@ ROUTES = [
     Route("/t/{id}/carry", carry.carry),
     Route("/t/{id}/carry/{token}", carry.arrive, methods=["GET", "POST"]),
     Route("/t/{id}/close", table.close, methods=["POST"]),
+    Route("/t/{id}/replay", back.whole),
     Route("/t/{id}/replay/{step:count}", back.replay),
     Route("/t/{id}/report", back.report),
     Route("/t/{id}/turning", turning.turnings),
@@ -125,8 +128,10 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
     return app
 
 
-async def sorry(request: Request, error: Exception) -> Response:
-    """People get a page, programs JSON."""
+async def sorry(request: Any, error: Exception) -> Any:
+    """People get a page, programs JSON; a page's socket that cannot be opened now is refused, so that a proxy asks another process."""
+    if isinstance(request, WebSocket):
+        return Response(status_code=503) if request.application_state == WebSocketState.CONNECTING else None
     return await (refuse if request.url.path.startswith("/api/") else trouble)(request, error)
 
 

@@ -15,7 +15,7 @@ TABLES = 60  # that one person may have set and not finished
 TABLES_FROM_ONE_PLACE = 120  # set from one address in a while
 FILES_FROM_ONE_PLACE = 12  # match files sent from one address in a while: the longest takes half a minute to be made into a page
 A_WHILE = 600.0  # seconds
-BREATH = 10.0  # seconds after which a page that has heard nothing is sent a word
+BREATH = 5.0  # seconds after which a page that has heard nothing is sent a word (table.js waits for twice as long)
 DEAF = 20.0  # seconds after which a page that takes nothing is let go
 FIRST_WORD = float(os.environ.get("RECOLLECT_FIRST_WORD", "15"))  # seconds in which a connection must have asked for something
 

@@ -8,7 +8,6 @@ import queue
 import threading
 import time
 from collections.abc import Sequence
-from functools import partial
 
 from recollect.table.limits import Allowance
 from recollect.table.store import Statement, Store
@@ -17,10 +16,10 @@ log = logging.getLogger("recollect.table")
 
 MOST = 200  # changes in one commit
 SOON = 0.05  # seconds that a note waits for a change to go with
-COMMITS = 80.0  # a second, for long: where more is to be kept, more goes together, for most of what keeping costs is the commit
+COMMITS = 40.0  # a second, for long: where more is to be kept, more goes together, for most of what keeping costs is the commit
 AT_ONCE = 20.0  # that nobody waits for: what one click did, or few tables
 
-Change = tuple[Sequence[Statement], asyncio.AbstractEventLoop, "asyncio.Future[None]", str]
+Change = tuple[Sequence[Statement], str, "asyncio.Future[None] | None"]  # what, of which table, and who waits for it
 
 
 class Writer:
@@ -30,33 +29,29 @@ class Writer:
         self._connection = store.another()
         self.changes = self.refused = self.commits = 0
         self.seconds = 0.0  # in commits
-        self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
+        self._changes: queue.SimpleQueue[list[Change] | None] = queue.SimpleQueue()
         self._pace = Allowance(COMMITS, AT_ONCE)
-        self._notes: list[tuple[asyncio.AbstractEventLoop, Sequence[Statement], str]] = []
+        self._next: list[Change] = []  # what goes with the next change
         self._thread = threading.Thread(target=self._run, name="recollect writer", daemon=True)
         self._thread.start()
 
     def put(self, statements: Sequence[Statement], about: str = "") -> asyncio.Future[None]:
         """All of it or nothing, soon."""
+        done = asyncio.get_running_loop().create_future()
+        self._next.append((statements, about, done))
         self._put_notes()
-        return self._put(asyncio.get_running_loop(), statements, about)
-
-    def _put(self, loop: asyncio.AbstractEventLoop, statements: Sequence[Statement], about: str) -> asyncio.Future[None]:
-        done = loop.create_future()
-        self._changes.put((statements, loop, done, about))
         return done
 
     def note(self, statements: Sequence[Statement], about: str) -> None:
         """What nobody waits for: it goes with the next change, or soon."""
-        loop = asyncio.get_running_loop()
-        self._notes.append((loop, statements, about))
-        if len(self._notes) == 1:
-            loop.call_later(SOON, self._put_notes)
+        self._next.append((statements, about, None))
+        if len(self._next) == 1:
+            asyncio.get_running_loop().call_later(SOON, self._put_notes)
 
     def _put_notes(self) -> None:
-        notes, self._notes = self._notes, []
-        for loop, statements, about in notes:
-            self._put(loop, statements, about).add_done_callback(partial(complain, about))
+        if self._next:
+            self._changes.put(self._next)
+            self._next = []
 
     def close(self) -> None:
         """What is on its way is stored first."""
@@ -69,11 +64,11 @@ class Writer:
         while (first := self._changes.get()) is not None:
             if wait := self._pace.take():
                 time.sleep(wait)
-            batch, last = [first], False
+            batch, last = first, False
             while len(batch) < MOST and not last and not self._changes.empty():
-                change = self._changes.get()
-                last = change is None
-                batch += [] if change is None else [change]
+                more = self._changes.get()
+                last = more is None
+                batch += more or []
             self._commit(batch)
             if last:
                 return
@@ -82,7 +77,7 @@ class Writer:
         """Together; where that fails, one by one, so that each is told its own fault."""
         begun = time.perf_counter()
         try:
-            in_order = sorted(batch, key=lambda change: change[3])  # table by table: two processes never wait for each other crosswise
+            in_order = sorted(batch, key=lambda change: change[1])  # table by table: two processes never wait for each other crosswise
             self._connection.write([statement for statements, *_ in in_order for statement in statements])
         except Exception as error:
             if len(batch) > 1:
@@ -98,15 +93,11 @@ class Writer:
             self._answer(batch, None)
 
     def _answer(self, batch: list[Change], error: Exception | None) -> None:
-        loop = batch[0][1]
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(answer, [done for _, _, done, _ in batch], error)
-
-
-def complain(about: str, done: asyncio.Future[None]) -> None:
-    """A note that could not be kept is told in our log."""
-    if error := done.exception():
-        log.error("table %s: %s", about, error)
+        waiting = [done for _, _, done in batch if done is not None]
+        if error and not waiting:  # a note
+            log.error("table %s: %s", batch[0][1], error)
+        elif waiting and not waiting[0].get_loop().is_closed():
+            waiting[0].get_loop().call_soon_threadsafe(answer, waiting, error)
 
 
 def answer(waiting: list[asyncio.Future[None]], error: Exception | None) -> None:

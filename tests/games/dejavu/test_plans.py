@@ -8,11 +8,13 @@ import statistics
 import pytest
 
 import recollect
+from recollect.engine import position
 from recollect.engine.look import Look, Moment
 from recollect.engine.match import Match
 from recollect.games.dejavu.page import scene
+from recollect.games.dejavu.page.answers import sentence
 from recollect.games.dejavu.page.plans import forced
-from recollect.games.dejavu.rules.layout import BUILD, LAYING, SOW
+from recollect.games.dejavu.rules.layout import BUILD, DISCARDING, LAYING, SAVING, SOW, WALK
 from recollect.minds import mind
 from recollect.table.render.prose import game_texts
 
@@ -29,7 +31,7 @@ def plans_of(look: Look) -> list[tuple[str, list[int], dict]]:
     """Everything on the page that a click would do, with what was said of it."""
     page = scene.scene(look)
     rows = [("end", e) for e in page["ends"]] + [("fit", f) for f in page["fits"] if f["lit"]] + [("button", b) for b in page["buttons"]]
-    rows += [("tile", x) for x in page["map"]["tiles"] if x["lit"]]
+    rows += [("tile", x) for x in page["map"]["tiles"] if x["lit"]] + [("bit", b) for b in page["tray"] if b["lit"]]
     if page["bench"] and page["bench"]["fill"]:
         rows.append(("fill", {"act": page["bench"]["fill"][0], "then": page["bench"]["fill"][1:], **page["bench"]}))
     return [(kind, [row["act"], *row["then"]], row) for kind, row in rows]
@@ -140,3 +142,24 @@ def test_a_turn_takes_eight_clicks_at_most_as_a_rule():
             match.play(seat, answer)
         clicks += 1
     assert len(turns) > 15 and statistics.median(turns) <= 8, sorted(turns)
+
+
+@pytest.mark.parametrize(("cards", "waking"), [(9, False), (10, True)])
+def test_who_has_ten_memories_is_told_that_the_girl_wakes(cards, waking):
+    names = [f"{colour}-{n}" for colour in ("blue", "green") for n in range(1, 7)][:cards]
+    state = {"rounds": 3, "stage": "build", "sown": 1, "strolled": 1, "long": {0: names}}
+    said = sentence(look_at(position.stand(GAME, {"options": {"players": 2}, "state": state})))
+    assert (said == game_texts(GAME, "en")("say.build_ten")) == waking
+
+
+@pytest.mark.parametrize(("flower", "then"), [(0, DISCARDING), (1, WALK)])
+@pytest.mark.parametrize(("bits", "room"), [(["red-sun"], 2), (["red-sun", "blue-moon"], 1), (["red-sun", "blue-moon"], 2)])
+def test_who_has_saved_is_asked_for_a_walk_only_with_a_flower_to_plant(flower, then, bits, room):
+    state = {"rounds": 3, "stage": "save", "sown": 1, "own": {0: bits}, "room": room, "circle": {0: flower}}
+    doc = {"options": {"players": 2}, "state": state}
+    clicks = {kind + row.get("id", ""): plan for kind, plan, row in plans_of(look_at(position.stand(GAME, doc)))}
+    for kind in {"bit", "buttonsaved", "buttonsave-all"} & set(clicks):
+        match = position.stand(GAME, doc)
+        for action in clicks[kind]:
+            match.play(0, action)
+        assert match.state.stage == (SAVING if kind == "bit" and min(len(bits), room) > 1 else then), kind

@@ -136,12 +136,12 @@ def test_without_a_limit_the_round_is_counted_on():
 @pytest.mark.parametrize(
     ("rounds", "limit", "awake", "english", "french"),
     [
-        (3, 30, -1, "round 3", "tour 3"),
-        (25, 30, -1, "round 25", "tour 25"),
-        (26, 30, -1, "round 26 of 30, then the girl falls asleep", "tour 26 sur 30, puis la jeune fille s’endort"),
-        (56, 60, -1, "round 56 of 60, then the girl falls asleep", "tour 56 sur 60, puis la jeune fille s’endort"),
-        (31, 30, 1, "round 30", "tour 30"),
-        (99, 0, -1, "round 99", "tour 99"),
+        (3, 30, -1, "round 3", "manche 3"),
+        (25, 30, -1, "round 25", "manche 25"),
+        (26, 30, -1, "round 26 of 30, then the girl falls asleep", "manche 26 sur 30, puis la jeune fille s’endort"),
+        (56, 60, -1, "round 56 of 60, then the girl falls asleep", "manche 56 sur 60, puis la jeune fille s’endort"),
+        (31, 30, 1, "round 30", "manche 30"),
+        (99, 0, -1, "round 99", "manche 99"),
     ],
 )
 def test_the_page_says_when_the_limit_comes_near(rounds, limit, awake, english, french, language):

@@ -27,7 +27,7 @@ def at(play, players=4, **state):
     return position.stand(GAME, {"options": {"players": players, "first": "first_seat"}, "state": {**STATE, **state}, "play": list(play)})
 
 
-@pytest.mark.parametrize(("play", "badge"), [(OPENED, "link <b>to this</b>"), (LINKED, "link <b>to this</b>"), (MISSED, "no link")])
+@pytest.mark.parametrize(("play", "badge"), [(OPENED, "</svg>link</em>"), (LINKED, "</svg>link</em>"), (MISSED, '">no link</em>')])
 @pytest.mark.parametrize("seat", [-1, 0, 1, 2])
 def test_the_card_to_link_with_says_so_and_a_miss_says_that(play, badge, seat):
     html = page(at(play), seat)
@@ -37,19 +37,25 @@ def test_the_card_to_link_with_says_so_and_a_miss_says_that(play, badge, seat):
 
 def test_a_miss_is_told_to_each_in_their_words():
     match = at(MISSED)
-    assert "Your card did not link" in page(match, 1)
+    assert "No link: you are out of this round</small>" in page(match, 1)
     assert "Élise’s card did not link · Your turn" in page(match, 2)
     assert "Élise’s card did not link</small>" in page(match, 0)
-    assert "did not link" not in page(at(LINKED), 2)
+    assert "did not link" not in page(at(LINKED), 2) and "No link" not in page(at(LINKED), 1)
 
 
 def test_the_card_that_ended_the_round_says_why_and_no_card_is_left_to_link_with():
     match = at(MISSED[:-1], players=2, side=["north", "east", -1, -1], pile=1, in_game=[1, 0, 0])
     html = page(match, 0)
     assert html.count("<em") == 1 and "no link" in html and "Élise’s card did not link" in html
-    assert "link <b>to this</b>" not in html and " last" not in html.split('class="grid"')[1].split('class="dock')[0]
-    assert "Last one standing: you take" in html
+    assert "</svg>link</em>" not in html and " last" not in html.split('class="grid"')[1].split('class="dock')[0]
+    assert "Last one standing: you take a treasure. Look well!" in html
+    assert 'It did not link"' in html, "no next card has to link with it"
     assert "Last one standing: Tom takes" in page(match, 0, shared=True)
+
+
+def test_after_the_last_round_nobody_is_told_to_look_well():
+    match = at(MISSED[:-1], players=2, side=["north", "east", -1, -1], pile=1, in_game=[1, 0, 0], rounds=6)
+    assert "you take the last treasure." in page(match, 0) and "Look well" not in page(match, 0)
 
 
 def test_a_shared_screen_calls_the_player_by_name():

@@ -13,6 +13,7 @@ from house import Server
 from people import TestClient, Wire, open_table
 
 from recollect.engine import position
+from recollect.engine.lesson import lessons
 from recollect.engine.shelf import load
 from recollect.minds import mind
 from recollect.table.live.clock import Clock
@@ -61,8 +62,14 @@ def test_the_log_says_where_never_what():
     match = position.stand(GAME, position.read(GAME.folder / "positions/mismatch-is-shown.toml"))
     look = Page.of(match.moment, 1, [("Tom", None, False), ("Élise", None, False)]).look
     text, tone = GAME.scene.line(look, 0, RULES.TURN + RULES.PLACES.index("b1"))
-    assert text == "*Tom* A1 B1 · not a pair" and tone == "miss"
+    assert text == "*Tom* A1, B1 · not a pair" and tone == "miss"
     assert not any(look.t(f"cards.{face}") in text for face in RULES.FACES)
+
+
+def test_beside_the_cards_the_log_says_where_also_when_faces_may_be_told():
+    match = position.stand(GAME, position.read(GAME.folder / "positions/bonus-again.toml"))
+    html = page(match, 0, lines=[{"n": 3, "text": "*Élise* C2 Bus stop, D4 Bus stop · +2", "tone": "green"}])
+    assert re.findall(r'<b class="pn">([^<]*)</b>', html[html.index('id="log-3"') :]) == ["C2", "D4"]
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -70,7 +77,7 @@ def test_a_blue_pair_stays_beside_the_player_who_won_it(language):
     """It leaves the game, so the log is what remembers it; while it still lies open it is on the table only."""
     match = position.stand(GAME, position.read(GAME.folder / "positions/bonus-again.toml"))
     effect = GAME.texts(language)("effects.lantern")
-    lines = [{"n": 3, "text": f"*Élise* A1 B2 · {effect}", "tone": "blue"}]
+    lines = [{"n": 3, "text": f"*Élise* A1, B2 · {effect}", "tone": "blue"}]
     html = page(match, 0, language, lines=lines)
     piles = re.split(r'id="pile-\d"', html)
     assert len(piles) == 3 and 'id="blue-' not in piles[1] and piles[2].count('id="blue-1-') == 1
@@ -115,6 +122,11 @@ def test_why_not_is_said(position_name, action, said):
     number = GAME.actions.parse(action)
     assert number not in look.legal
     assert said in GAME.scene.why(look, number)
+
+
+def test_the_lesson_alone_ends_at_home():
+    alone = lessons(GAME)["alone"]
+    assert alone.at(len(alone.steps) - 1, ()).over
 
 
 # Against the clock ----------------------------------------------------------------------------------------------------
@@ -232,11 +244,12 @@ def test_everybody_has_to_say_seen(tmp_path: Path):
 
 
 def faces(tab) -> dict[str, str]:
-    return dict(tab.eval_on_selector_all("#board > .place.up", "all => all.map(e => [e.id, e.getAttribute('aria-label').split(': ')[1]])"))
+    what = "all => all.map(e => [e.id, e.getAttribute('aria-label').split(': ')[1]])"
+    return dict(tab.eval_on_selector_all("#board > .laid > .place.up", what))
 
 
 def face_down(tab) -> list[str]:
-    return tab.eval_on_selector_all("#board > .place.down.lit", "all => all.map(e => e.id)")
+    return tab.eval_on_selector_all("#board > .laid > .place.down.lit", "all => all.map(e => e.id)")
 
 
 def choice(tab, known: dict[str, str]) -> str:
@@ -336,6 +349,33 @@ def test_a_two_player_game_by_clicks(server, chromium):
 
 
 @pytest.mark.browser
+def test_the_dial_counts_the_seconds_that_open_cards_stay(server, chromium):
+    tab = chromium.new_page()
+    tab.goto(server.url + "/learn/ptibapt/first/4")
+    tab.wait_for_selector(".sand-dial b", state="attached")
+    left = "() => getComputedStyle(document.querySelector('.sand-dial b'), '::after').counterReset"
+    counted = []
+    while not counted or counted[-1] != "left 0":
+        if (now := tab.evaluate(left)) not in counted:
+            counted.append(now)
+        tab.wait_for_timeout(40)
+    assert counted[-4:] == ["left 3", "left 2", "left 1", "left 0"]
+    faded = "() => ['b', 'g'].map((what) => getComputedStyle(document.querySelector(`.sand-dial ${what}`)).opacity)"
+    assert tab.evaluate(faded) == ["0", "1"], "then nothing runs any more, and the cards may be looked at"
+    tab.close()
+
+
+@pytest.mark.browser
+def test_nothing_runs_out_where_a_wrong_answer_waits_to_be_taken_back(server, chromium):
+    tab = chromium.new_page()
+    tab.goto(server.url + "/learn/ptibapt/first/8")
+    tab.click("#place-b1")
+    tab.wait_for_selector(".guide.wrong")
+    assert tab.locator(".place.up").count() == 2 and not tab.locator(".sand-dial:visible, .ring:visible").count()
+    tab.close()
+
+
+@pytest.mark.browser
 def test_alone_a_click_ends_the_look_and_turns_the_next_card(tmp_path, chromium):
     """At the pace of a real table: nobody waits for two open cards who knows where to go on."""
     house = Server(tmp_path, pace=1.0)
@@ -349,12 +389,29 @@ def test_alone_a_click_ends_the_look_and_turns_the_next_card(tmp_path, chromium)
         tab.wait_for_selector("#board")
         while not tab.query_selector(".showing"):
             n = tab.get_attribute("#live", "data-n")
-            tab.click("#board > .place.down.lit")
+            tab.click("#board > .laid > .place.down.lit")
             tab.wait_for_function("n => document.getElementById('live').dataset.n !== n", arg=n)
-        next_card = "#" + tab.get_attribute("#board > .place.down", "id")
+        next_card = "#" + tab.get_attribute("#board > .laid > .place.down", "id")
         tab.click(next_card)
         tab.wait_for_selector(next_card + ".up", timeout=4000)
-        assert tab.locator("#board > .place.up").count() == 1 and tab.inner_text("#why") == ""
+        assert tab.locator("#board > .laid > .place.up").count() == 1 and tab.inner_text("#why") == ""
     finally:
         tab.close()
         house.kill()
+
+
+@pytest.mark.browser
+def test_on_a_phone_the_move_that_a_hint_names_comes_into_sight(server, chromium):
+    """A card of the last row, where the hint itself lies."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    tab = context.new_page()
+    tab.goto(server.url + "/new/ptibapt")
+    tab.check("#players-1", force=True)
+    tab.click("#open-table")
+    act = tab.get_attribute(".place.down.lit >> nth=-1", "data-act")
+    a_hint = '<details class="hint-box" id="hint" open><p style="height: 60vh"></p><b id="hint-do" data-act="{}"></b></details>'
+    tab.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", a_hint.format(act))
+    move, hint = f"document.querySelector('#table [data-act=\"{act}\"]')", "document.getElementById('hint')"
+    assert tab.evaluate(f"{move}.getBoundingClientRect().bottom + scrollY > {hint}.getBoundingClientRect().top"), "it lay below"
+    tab.wait_for_function(f"() => {move}.getBoundingClientRect().bottom < {hint}.getBoundingClientRect().top")
+    context.close()

@@ -9,17 +9,17 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import random_match
 from markupsafe import Markup
+from msgspec.structs import replace
 
 import recollect
 from recollect.engine.lesson import lessons
-from recollect.games.vivid.components import HANDFULS
+from recollect.games.vivid.components import HANDFULS, RING, SLOT, TOUCH
 from recollect.games.vivid.page.pieces import places, where
 from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
@@ -96,6 +96,37 @@ def test_the_preview_is_what_the_reward_then_pays():
         assert previews == paid and sum(map(sum, paid)) > 0
 
 
+def test_before_a_fragment_is_placed_each_hex_says_what_it_would_pay():
+    match, player, rng, told = GAME.match(players=2, seed="prospects", start="first"), mind(GAME, "sensible"), random.Random(4), 0
+    while not match.over:
+        seat = min(match.acting)
+        action = player.choose(match.knowledge(seat), seat, match.legal(seat), rng)
+        placing = match.state.phase == layout.REFLECT and layout.PLACE <= action < layout.PICK
+        was = page_of(match, seat) if placing else None
+        match.play(seat, action)
+        if was:
+            before, after = (GAME.scene.scene(page.look) for page in (was, page_of(match, seat)))
+            more = after["gain"]["total"] - before["gain"]["total"]
+            assert before["boards"][seat]["hexes"][action - layout.PLACE]["pays"] == more
+            assert f"{'+' if more > 0 else '−'}{abs(more)}</text>" in fragment(was) or not more
+            assert 'class="pays' not in fragment(page_of(match, 1 - seat))
+            told += more != 0
+    assert told
+
+
+def test_a_ghost_is_tied_to_the_slots_that_it_would_touch():
+    match = GAME.match(players=2, seed="leads", start="first")
+    assert 'class="leads-to' not in fragment(page_of(match, 0))
+    match.play(0, match.legal(0)[0])
+    page = page_of(match, 0)
+    scene = GAME.scene.scene(page.look)
+    held = scene["hand"][0]
+    for h in scene["boards"][0]["hexes"]:
+        touched = sum(TOUCH[p] >> h["n"] - 1 & 1 and layout.COLOURS[SLOT[0, p]] == held for p in range(RING) if SLOT[0, p] >= 0)
+        assert len(h["leads"]) == touched
+    assert 'class="leads-to' in fragment(page) and 'class="leads-to' not in fragment(page_of(match, 1))
+
+
 def test_every_click_that_may_be_tried_gets_a_reason():
     rng = random.Random(8)
     match = GAME.match(players=2, seed="why")
@@ -118,7 +149,7 @@ def test_the_log_says_in_words_what_happened():
         line = GAME.scene.line(page_of(match, 0).look, 0, action)
         said.append(line[0] if isinstance(line, tuple) else line)
     text = "\n".join(line for line in said if line)
-    assert re.search(r"put into row [1-5], hex [1-5]: \w+", text)
+    assert re.search(r"put into row\s[1-5], hex\s[1-5]: \w+", text)
     for words in ("The automa", "*You* are done", "Round 1, Moments", "Round 2, Threads", "Round 3, Aspiration", "laid"):
         assert words in text
 
@@ -199,7 +230,8 @@ def test_what_is_combined_with_a_fragment_stays_where_it_was():
 
 
 def test_a_hex_is_named_by_where_it_lies():
-    places = [where(game_texts(GAME, "en"), h) for h in range(19)]
+    told = [where(game_texts(GAME, "en"), h) for h in range(19)]
+    places = [place.replace("\N{NO-BREAK SPACE}", " ") for place in told]  # a number stays beside its word
     rows = [sum(place.startswith(f"row {row}, ") for place in places) for row in range(1, 6)]
     assert rows == [3, 4, 5, 4, 3] and len(set(places)) == 19
     assert places[0] == "row 1, hex 1" and places[7] == "row 3, hex 1" and places[18] == "row 5, hex 3"
@@ -245,6 +277,8 @@ def open_table(page, house: str, seats: dict[int, str], **options: object) -> No
         page.check(f"#{name}-{value}", force=True)
     for seat, kind in seats.items():
         if page.query_selector(f"#seat{seat}-{kind}"):
+            if page.query_selector(f"#choosing-{seat}:not([open])"):
+                page.click(f"#choosing-{seat} summary")
             page.check(f"#seat{seat}-{kind}", force=True)
         if kind == "here":
             page.fill(f'[name="name{seat}"]', NAMES[seat])
@@ -265,6 +299,7 @@ def click_on(page, rng: random.Random, what: str = ".curtain [data-sit], [data-a
 
 
 @pytest.mark.browser
+@pytest.mark.long  # alone the same way, below
 def test_a_whole_game_of_four_by_clicks(house, browser):
     page, errors, rng = browser.new_page(), [], random.Random(4)
     page.on("pageerror", lambda error: errors.append(str(error)))

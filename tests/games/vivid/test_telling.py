@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
+from pathlib import Path
 
 import pytest
 
 import recollect
+from recollect.engine import position
 from recollect.engine.look import Look, Moment
 from recollect.games.vivid.page.scene import line
-from recollect.games.vivid.page.telling import question
-from recollect.games.vivid.rules.layout import AUTOMA, CLAIMED, DONE, MOMENT_NAMES, REFLECT, REWIRE, WAIT, WISH
+from recollect.games.vivid.page.telling import question, words
+from recollect.games.vivid.rules.layout import AUTOMA, CLAIMED, DONE, LAY, LAY_ON, MOMENT_NAMES, REFLECT, REWIRE, USE, WAIT, WISH
 from recollect.minds import mind
+from recollect.table.live.room import Room
 from recollect.table.render.prose import game_texts
+from recollect.table.store import Chair, Row, Store
 
 GAME = recollect.load("vivid")
 NAMES = ["Mila", "Ana", "Théo"]
@@ -66,6 +71,25 @@ def test_the_log_says_once_who_claimed_each_emptied_tile(players, seed):
     assert claims >= 3 * (players + 2)  # every tile of three lines is emptied by somebody
 
 
+def test_who_hears_the_table_hears_of_every_claim(tmp_path: Path):
+    store, texts, player, claims = Store(tmp_path), game_texts(GAME, "en"), mind(GAME, "sensible"), 0
+    chairs = [Chair("link", "Mila", "mila"), Chair("link", "Ana", "ana")]
+    row = Row.of(GAME, id="claims", options=GAME.settle({"players": 2}), seed="claims", host="mila", chairs=chairs)
+    store.create(row)
+    room, rng = Room(row, store), random.Random(3)
+    room.open()
+    while room.match.state.round_no == 0:
+        before, seat = room.match.state.home.tolist(), min(room.match.acting)
+        room.play(seat, player.choose(room.match.knowledge(seat), seat, room.match.legal(seat), rng))
+        heard = re.search(r'id="heard"[^>]*>(.*?)</p>', room.pages.sheet(0, "en").html, re.S)[1]
+        for tile, home in enumerate(room.match.state.home.tolist()):
+            if before[tile] < CLAIMED <= home < CLAIMED + 2:
+                claims += 1
+                assert f"claimed “{texts(f'tiles.{MOMENT_NAMES[tile]}')}”" in heard
+    assert claims == 4
+    store.close()
+
+
 @pytest.mark.parametrize(("language", "warned"), [("en", "covers the action"), ("fr", "recouverte")])
 def test_the_question_where_to_lay_a_tile_says_that_it_covers_the_action_there(language, warned):
     texts = game_texts(GAME, language)
@@ -89,3 +113,28 @@ def test_a_rewiring_says_where_it_may_go_on_and_when_it_is_over():
                 said.add(key)
             match.play(seat, rng.choice(match.legal(seat)))
     assert said >= {"rewire_on", "rewire_out", "rewire_into"}
+
+
+def test_with_more_tiles_than_room_it_says_how_many_of_each():
+    home = {"m1": "claimed-0", "m2": "claimed-0", "m3": "claimed-0", "m5": "bank-0", "m6": "bank-0"}
+    bank = {"0": {"swap": "m5", "nudge": "m6"}}
+    state = {"phase": "reflect", "ample": 1, "task": ["lay", "wait", "wait", "wait"], "home": home, "bank": bank}
+    match = position.stand(GAME, {"options": {"players": 2}, "state": state})
+    said = [question(Look.of(match.moment, 0, NAMES[:2], game_texts(GAME, "en")), LAY)]
+    match.play(0, "discard")  # now all that are left fit, and none may be discarded
+    said.append(question(Look.of(match.moment, 0, NAMES[:2], game_texts(GAME, "en")), LAY))
+    assert [each["key"] for each in said] == ["lay_some", "lay"]
+    assert (said[0]["args"]["have"], said[0]["args"]["n"]) == (3, 2)
+
+
+def test_a_tile_on_the_bank_is_used_by_its_own_name_whoever_is_told_of_it():
+    bank = {"0": {"combine": "m1"}, "1": {"combine": "m5"}}
+    home = {"m1": "bank-0", "m5": "bank-1"}
+    state = {"phase": "reflect", "ample": 1, "task": ["wait", "choose", "wait", "wait"], "home": home, "bank": bank}
+    match, t = position.stand(GAME, {"options": {"players": 2}, "state": state}), game_texts(GAME, "en")
+    mine = Look.of(match.moment, 0, NAMES[:2], t)
+    assert words(mine, USE) == t("actions.use", at=t("tiles.m1"))
+    assert words(mine, USE + 2) == t("actions.use", at=t("bank.nudge"))
+    assert words(mine, LAY_ON) == t("actions.lay", at=t("bank.combine"))
+    told = Look.of(match.moment, 0, NAMES[:2], t, {"entry": (1, USE)})  # what the other has just done
+    assert words(told, USE) == t("actions.use", at=t("tiles.m5"))

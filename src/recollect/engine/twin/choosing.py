@@ -70,6 +70,14 @@ def lay_out(s, seat, flags):
             flags[at + k] = (bits >> k) & 1
 
 
+def pack_up(s, seat, bits, j):
+    """The choices as bits: from bits[j] on, a stretch in each."""
+    first, some, more = choices(s, seat)
+    for at in range(0, COUNT, STRETCH):
+        bits[j] = stretch(some, at - first) | stretch(more, at - first - WORD)
+        j += 1
+
+
 def stretch(some, k):
     """The members of a set from k on, which may be before its first: as many as half a number holds."""
     if k <= -STRETCH or k >= WORD:

@@ -4,10 +4,10 @@ from recollect.engine.observation import CAPACITY, SPREAD
 from recollect.engine.sets import WORD, size
 from recollect.engine.stream import CHANCE, sow
 
-from .choosing import choose, lay_out
+from .choosing import choose, lay_out, pack_up
 from .loops import CHANCE_ACTS, pick_seat, random_game
 from .rules import ACTIONS, acting, apply, choices, points, setup, ties
-from .observation import expose, observe, observe_bitwise
+from .observation import expose, observe, pack
 
 COUNT = ACTIONS.count
 RESULT = 0  # what is rewarded: the result, at the end; any other number: points gained on the others, as they come
@@ -36,10 +36,12 @@ def forget_all(lit, recall):
 
 
 def go_on(s, seat, action, mine, mode, r, lit, recall):
-    """The action of a seat (-1: none, the game has just begun), then chance's draws and, where one seat is played, all others at
-    random, until somebody is asked: that seat; -1 when the game is over. One place carries out everything: it is compiled once."""
+    """The action of a seat (-1: any; of seat -1: none, the game has just begun), then chance's draws and, where one seat is played, all
+    others at random, until somebody is asked: that seat; -1 when the game is over. One place carries out everything: it is compiled once."""
     while True:
         if seat >= 0:
+            if action < 0:
+                action = choose(s, seat, r)
             carry_out(s, seat, action, mode, lit, recall)
         who = acting(s)
         if who == 0:
@@ -52,7 +54,7 @@ def go_on(s, seat, action, mine, mode, r, lit, recall):
             return mine
         else:
             seat = pick_seat(who, r)
-        action = choose(s, seat, r)
+        action = -1
 
 
 def lowest(who):
@@ -91,9 +93,9 @@ def mark(mask, first, some):
     """A set, counted from `first`, as flags."""
     while some:
         if first + 8 <= COUNT:
-            byte = some & 255
+            byte, at = some & 255, first & 0xFFFF  # so the compiler knows that no place is below 0, and copies eight at once
             for k in range(8):
-                mask[first + k] = SPREAD[byte, k]
+                mask[at + k] = SPREAD[byte, k]
         else:
             for k in range(COUNT - first):
                 mask[first + k] = (some >> k) & 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .rules.layout import LINKS, PLACES, REVEAL, TURN
+from .rules.layout import LINKS, PLACES, REVEAL, ROUNDS, TURN
 
 ACTIONS = range(REVEAL, REVEAL + len(PLACES))  # those that name a place which one may remember
 
@@ -20,6 +20,11 @@ def wanted(k: Any) -> tuple[str, set[int]] | None:
 def right(k: Any, face: int) -> bool:
     """Whether this face is one to turn now."""
     return bool(k.last >= 0 and LINKS[k.card[k.last]] >> face & 1)
+
+
+def round_of(s: Any) -> int:
+    """The round, by which people tell the time here."""
+    return int(min(s.rounds + 1, ROUNDS))
 
 
 def picture(face: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from .components import CARDS, COLOURS
-from .rules import COLOUR, FIRST, PLACE_COUNT, RED, SECOND, TURN
+from .rules import COLOUR, FIRST, PLACE_COUNT, PLACES, RED, SECOND, TURN
 
 ACTIONS = range(TURN, TURN + PLACE_COUNT)  # those that name a place which one may remember
 
@@ -31,3 +31,8 @@ def picture(face: str) -> tuple[str, str]:
     """How a face is drawn: a symbol of art.svg, and its colour."""
     card = next(card for card in CARDS if card.name == face)
     return f"f-{card.picture}", COLOURS[card.colour]
+
+
+def board(start: Any) -> tuple[int, list[str]]:
+    """The table as it is laid out: how many columns, and where cards lie."""
+    return int(start.columns), [PLACES[p] for p in range(PLACE_COUNT) if start.lies >> p & 1]

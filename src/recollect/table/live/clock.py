@@ -58,6 +58,10 @@ class Clock:
             "best": self.best,
         }
 
+    def back(self, at: float) -> dict[str, Any]:
+        """What a page shows of it when a game that is over is looked back at: it stands where it stood."""
+        return {**self.face(at, over=True), "elapsed": max(0.0, self.elapsed(min(at, self.last)))}
+
 
 def clock_of(game: Game, options: Mapping[str, Any]) -> Clock | None:
     """A clock, if the game is played against one."""

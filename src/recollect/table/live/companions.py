@@ -48,6 +48,11 @@ class Companions:
         if self._task:
             self._task.cancel()
 
+    def heard(self) -> None:
+        """Something changed at the table: there may be something to do."""
+        if not self.room.opened or self.room.dropped or self.room.moment.over or self.due:
+            self.news.set()
+
     @property
     def unwatched(self) -> bool:
         """Companions among themselves play only while somebody looks."""

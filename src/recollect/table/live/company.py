@@ -74,10 +74,7 @@ class Company:
 
     def decides(self, person: str, seat: int) -> bool:
         """The host decides what follows for a seat whose person is late or away; of the host's own seat, whoever else sits here."""
-        row, chair = self.room.row, self.room.row.chairs[seat]
-        if chair.person is None or person == chair.person or (seat not in self.pace.late() and seat in self.room.present()):
-            return False
-        return person == row.host or (chair.person == row.host and person in [c.person for c in row.chairs])
+        return self.room.row.settles(person, seat) and (seat in self.pace.late() or seat not in self.room.present())
 
     # -- a companion takes over
 
@@ -109,8 +106,8 @@ class Company:
         await self.add("more", seat)
         self._changed()
 
-    async def give_up(self, seat: int) -> None:
-        """A companion has the seat from now on; who sat there sits here no more."""
+    async def give_up(self, seat: int, kind: str = "gave_up") -> None:
+        """A companion has the seat from now on; who sat there sits here no more, because they said so, or `lost` it."""
         row, chair, mind = self.room.row, self.room.row.chairs[seat], self.substitute()
         if chair.kind == "bot":
             return
@@ -118,18 +115,18 @@ class Company:
         person, name = chair.person, chair.name
         left = [c.person for n, c in enumerate(row.chairs) if c.person and n != seat]
         host = row.host if row.host != person or person in left else next(iter(left), "")
-        await self.add("gave_up", seat, name, [*change, *self.room.store.hosted(row.id, host)])
+        await self.add(kind, seat, name, [*change, *self.room.store.hosted(row.id, host)])
         chair.kind, chair.mind, chair.person, chair.name, chair.secret, row.host = "bot", mind, None, mind.capitalize(), None, host
         for screen in self.room.screens:
             screen.find_seats()
         self._changed()
 
-    async def carry_out(self, what: str, seat: int) -> None:
-        """What was decided about a seat."""
+    async def carry_out(self, what: str, seat: int, mine: bool) -> None:
+        """What was decided about a seat, by its own person or by who decides for the others."""
         if what == "stand_in":
             await self.stand_in(seat)
         elif what == "give_up":
-            await self.give_up(seat)
+            await self.give_up(seat, "gave_up" if mine else "lost")
         elif what == "back":
             await self.back([seat])
         elif seat in self.pace.late():
@@ -151,9 +148,10 @@ class Company:
 
     def vacancy(self, seat: int, name: str) -> list[Statement]:
         """The seat is free again, for whoever has the link."""
-        kind = "open" if self.room.row.chairs[seat].kind == "open" else "link"
+        was = self.room.row.chairs[seat]
+        kind = "open" if was.kind == "open" else "link"
         change = {"kind": kind, "mind": None, "person": None, "name": name, "secret": secrets.token_hex(8)}
-        return self.room.store.sat(self.room.row.id, seat, **change)
+        return self.room.store.sat(self.room.row.id, seat, was, **change)
 
     # -- who only watches
 
@@ -200,8 +198,11 @@ async def hear(screen: Screen, message: wire.Beside) -> str:
 async def decide(screen: Screen, message: wire.Decide) -> str:
     """About one's own seat, or as the host about one whose person is late or away."""
     room, company, ui = screen.room, screen.room.company, ui_texts(screen.language)
-    if not room.row.ready or room.moment.over:
-        return ui("why.over" if room.row.ready else "why.waiting")
+    if not room.row.ready:
+        return ui("why.waiting")
+    await room.settled()  # who is late may be playing just now
+    if room.moment.over:
+        return ui("why.over")
     seats = screen.mine if message.seat < 0 else [message.seat]
     mine = bool(seats) and set(seats) <= set(screen.mine)
     if not mine and not (len(seats) == 1 and seats[0] < len(room.row.chairs) and company.decides(screen.person, seats[0])):
@@ -210,9 +211,8 @@ async def decide(screen: Screen, message: wire.Decide) -> str:
         return ui("why.decide")
     if not mine and message.what == "give_up" and seats[0] not in company.pace.late():
         return ui("why.not_late")
-    await room.settled()
     for seat in list(seats):
-        await company.carry_out(message.what, seat)
+        await company.carry_out(message.what, seat, mine)
     if mine and message.what == "give_up":
         screen.go("/")
     return ""
@@ -225,14 +225,14 @@ async def fill(screen: Screen, message: wire.Fill) -> str:
         return ui("why.decide")
     chair, host = room.row.chairs[seat], room.row.host == screen.person
     if message.mind and host and chair.free and message.mind in companions(room.game):
-        change = room.store.sat(room.row.id, seat, kind="bot", mind=message.mind, name=message.mind.capitalize())
+        change = room.store.sat(room.row.id, seat, chair, kind="bot", mind=message.mind, name=message.mind.capitalize())
     elif not message.mind and ((host and chair.kind == "bot") or (not host and chair.person == screen.person)):
         change = room.company.vacancy(seat, ui("seat.nobody", n=seat + 1))
     else:
         return ui("why.decide")
     await room.company.add("sat", seat, message.mind, [*change, *room.store.listing(room.row.id)])
     screen.house.rooms.read_again(room)
-    return ""
+    return ui("join.taken") if message.mind and room.row.chairs[seat].mind != message.mind else ""  # somebody was quicker
 
 
 async def decline(screen: Screen) -> str:

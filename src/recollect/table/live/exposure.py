@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recollect.table.store import Unkept
@@ -32,11 +32,15 @@ class Exposure:
         self._begun = -1, 0.0  # since when the one at this place lies open here
         self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
 
+    @cached_property
+    def _show(self) -> float:
+        show = self.room.match.options.get("show")
+        return float(show) if isinstance(show, int | float) and not isinstance(show, bool) else SHOW
+
     @property
     def hold(self) -> float:
         """How long it stays."""
-        show = self.room.match.options.get("show")
-        return (float(show) if isinstance(show, int | float) and not isinstance(show, bool) else SHOW) * self.room.pace
+        return self._show * self.room.pace
 
     @property
     def gone(self) -> bool:
@@ -64,13 +68,20 @@ class Exposure:
             self._begun = stamp, clock() - self._past()
         begun = self._begun[1]
         while (past := clock() - begun) < (limit := self.hold + (HELD if self.held else PATIENCE) * self.room.pace):
-            waits = any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
+            waits = self._waits(stamp)
             if self.enough or (past >= self.hold and not waits and not self.held):
                 return
             self.news.clear()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self.hold - past if past < self.hold else limit - past):  # no task for each wait
-                    await self.news.wait()
+            until = limit if waits or past >= self.hold else self.hold  # who has not had it yet says when they have
+            soon = asyncio.get_running_loop().call_later(until - past, self.news.set)
+            try:
+                await self.news.wait()
+            finally:
+                soon.cancel()
+
+    def _waits(self, stamp: int) -> bool:
+        """Somebody whose page is open has not had it yet."""
+        return any(self.room.row.chairs[seat].shown <= stamp for seat in self.room.present())
 
     def _past(self) -> float:
         """How much of its time was over before this process came to it; who is here and has not had it is waited for all the same."""
@@ -79,8 +90,7 @@ class Exposure:
     @property
     def enough(self) -> bool:
         """Everyone at the table has said so: nobody needs to wait any longer."""
-        people = {seat for seat, chair in enumerate(self.room.row.chairs) if not chair.bot}
-        return bool(people) and people <= self.seen
+        return bool(self.seen) and self.seen.issuperset([seat for seat, chair in enumerate(self.room.row.chairs) if not chair.bot])
 
     def saw(self, seats: list[int]) -> None:
         """The people of these seats have seen enough of what lies open."""
@@ -118,7 +128,10 @@ class Exposure:
         for seat in seats:
             chair = self.room.row.chairs[seat]
             chair.shown = max(chair.shown, upto)
-        self.news.set()
+            if counted := self._sent.pop((seat, upto - 1), None):
+                counted.cancel()
+        if not self._waits(self.room.at):
+            self.news.set()
 
     def sent(self, seats: list[int], stamp: int) -> None:
         """It is on the screen of these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""

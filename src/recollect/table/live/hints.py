@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from babel.numbers import format_decimal
 
 from recollect.engine.look import Look
 from recollect.minds import thinking
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from recollect.table.live.room import Room
 
 BESIDE = 1  # other moves that are shown beside the best
+STEPS = 6  # that are told of what should follow
+SIGNED = "+0.0;\N{MINUS SIGN}0.0"  # as a language writes numbers, with a sign
 Taken = tuple[int, int]  # a place in the log, and a seat
 
 
@@ -62,16 +67,34 @@ class Hints:
         return {
             "act": found.move,
             "words": words(found.move),
-            "then": [words(step) for step in found.steps[:6]],
-            "rows": bars([(words(move), value) for move, value in moves if value is not None], usual),
+            "then": [words(step) for step in found.steps[:STEPS]],
+            "spots": spots(look, (found.move, *found.steps[:STEPS])),
+            "rows": bars([(words(move), value) for move, value in moves if value is not None], usual, found.sure, language),
+            "pale": found.sure is not None,
             "why": found.words(texts_of(room.game, language), shared),
+            "next": {"act": found.alternatives[0][0], "words": words(found.alternatives[0][0])} if found.alternatives else None,
             "nth": sum(who == seat for _, who in self.taken),
         }
 
 
-def bars(rows: list[tuple[str, float]], usual: float | None) -> list[dict[str, Any]]:
-    """What moves should bring, each beside the best; the last row, without words, is what a move brings as a rule."""
+def spots(look: Look, actions: Sequence[int]) -> list[dict[str, Any] | None]:
+    """Where each answer lies on the page, in a game whose scene says so, and its number there: one for each place, if there are several."""
+    where = getattr(scene_of(look.game), "spot", lambda look, action: "")
+    places = [where(look, action) for action in actions]
+    order = [place for place in dict.fromkeys(places) if place]
+    return [{"at": place, "no": order.index(place) + 1} if place and len(order) > 1 else None for place in places]
+
+
+def bars(rows: list[tuple[str, float]], usual: float | None, sure: float | None = None, language: str = "en") -> list[dict[str, Any]]:
+    """What moves should bring, each beside the best; the last row, without words, is what a move brings as a rule. How much of the best is
+    sure may be known: the rest of it, and all that is said of others, is an estimate."""
     every = rows + ([("", usual)] if usual is not None else [])
     low, high = min([0.0, *(value for _, value in every)]), max([0.0, *(value for _, value in every)])
     span = max(high - low, 1e-9)
-    return [{"words": words, "value": f"{value:+.1f}", "part": round(100 * (value - low) / span)} for words, value in every]
+    parts = [round(100 * (value - low) / span) for _, value in every]
+    share = min(1.0, max(0.0, sure / rows[0][1])) if sure is not None and rows and rows[0][1] > 0 else 0.0
+    firm = parts if sure is None else [round(part * share) if n == 0 else 0 for n, part in enumerate(parts)]
+    return [
+        {"words": words, "value": format_decimal(value, SIGNED, language), "part": part, "firm": solid}
+        for (words, value), part, solid in zip(every, parts, firm, strict=True)
+    ]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recollect.engine.shelf import games
-from recollect.table.store import Statement, Store
+from recollect.table.store import Statement, Store, Unkept
 
 if TYPE_CHECKING:
     from recollect.table.live.company import Company
@@ -89,7 +89,7 @@ class Pace:
         if self.company.manners.follows == "companion":
             await self.company.stand_in(seat)
         elif self.company.manners.follows == "give_up":
-            await self.company.give_up(seat)
+            await self.company.give_up(seat, "lost")
 
     def soon(self, now: float) -> list[Statement]:
         """With a move: the clock is looked at before anybody's time can be up."""
@@ -124,6 +124,8 @@ class Watch:
                 await self.look()
             except asyncio.CancelledError:
                 raise
+            except Unkept as error:
+                log.warning("the clocks of the tables: %s", error)
             except Exception:
                 log.exception("the clocks of the tables")
 
@@ -132,7 +134,7 @@ class Watch:
         for id in await asyncio.to_thread(self.store.due, self.now()):
             try:
                 await self._look(id)
-            except asyncio.CancelledError:
+            except (asyncio.CancelledError, Unkept):  # the store is away, and the table may be well
                 raise
             except Exception:  # of older rules, or unreadable: it is not looked at again until somebody plays there
                 log.exception("the clock of table %s", id)

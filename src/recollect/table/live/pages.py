@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from recollect.table.render.ending import past
-from recollect.table.render.page import Page, rest, sheet
+from recollect.table.render.page import Page, made, rest, sheet
 from recollect.table.render.parts import Sheet
+from recollect.table.render.players import Person, people
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -30,9 +30,13 @@ class Shown:
 class Message(dict[str, Any]):
     """What pages are told. Many may be told the same: it is written once."""
 
-    @cached_property
+    _text: str | None = None
+
+    @property
     def text(self) -> str:
-        return encoded(self)
+        if self._text is None:
+            self._text = encoded(self)
+        return self._text
 
 
 def encoded(message: Mapping[str, Any]) -> str:
@@ -46,11 +50,19 @@ class Pages:
         self.room = room
         self._made: dict[Hashable, Sheet] = {}  # since the last change: many may look at the same
         self._told: dict[Hashable, Message] = {}
+        self._people: dict[str, list[Person]] = {}  # by language
 
     def forget(self) -> None:
         """Something changed."""
         self._made.clear()
         self._told.clear()
+        self._people.clear()
+
+    def people(self, language: str) -> list[Person]:
+        """Who sits here: whenever that changes, pages are told."""
+        if language not in self._people:
+            self._people[language] = people(self.room.row.chairs, self.room.present(), language)
+        return self._people[language]
 
     def page(self, seat: int, language: str, at: int | None = None, shared: bool = False, **more: Any) -> Page:
         """What a seat's page is made from, now or at a place in the log."""
@@ -59,7 +71,7 @@ class Pages:
         told = {"past": past(room.game, room.match.log, room.states, seat)} if more.get("ended") else {}
         moment, earlier = room.moment_at(at), (record for place, record in reversed(room.states.items()) if place < at)
         return Page.of(
-            moment, seat, room.people(language), language, {**self._added(at), **rest(moment, seat, earlier), **told}, shared,
+            moment, seat, room.people(language), language, {**self._added(at, seat), **rest(moment, seat, earlier), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
             can_undo=at == room.at and room.can_undo(seat), seal=room.row.seal, seen=frozenset(room.exposure.seen),
             held=bool(room.exposure.held), can_hint=at == room.at and seat >= 0 and room.hints.may(seat),
@@ -93,12 +105,19 @@ class Pages:
             message |= {"hold": shown.hold, "stamp": shown.stamp}
         return message
 
-    def _added(self, at: int) -> Mapping[str, object]:
-        """The seat and action of the latest entry that a seat made, for the animation; and the time, where it counts."""
+    def _added(self, at: int, seat: int) -> Mapping[str, object]:
+        """The latest entry that a seat made, for the animation and for those who hear it; and the time, where it counts."""
         room = self.room
-        made = next((i for i in reversed(room.states) if i < at), None)
-        clock = {"clock": room.clock.face(room.now(), room.moment.over)} if room.clock else {}
-        return {"entry": None if made is None else room.match.log[made], **clock, **self._best()}
+        place = next((i for i in reversed(room.states) if i < at), None)
+        entry = {} if place is None else made(room.game, seat, room.match.log[place], lambda: room.states[place])
+        return {**entry, **self._time(at), **self._best()}
+
+    def _time(self, at: int) -> Mapping[str, object]:
+        room = self.room
+        if room.clock is None:
+            return {}
+        then = room.clock.back(room.times[at - 1] if at else 0.0) if at < room.at else room.clock.face(room.now(), room.moment.over)
+        return {"clock": then}
 
     def _best(self) -> Mapping[str, object]:
         """After a game alone: this person's scores in such games, best first."""

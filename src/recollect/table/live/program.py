@@ -9,14 +9,16 @@ from msgspec.structs import replace
 
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Act, Undo
+from recollect.table.render.company import heard, left
 from recollect.table.render.numbers import Showing, Sight, legal, view
 
 
 class Program(Screen):
     """One program, at most one seat: everybody who is let in by a token is somebody of their own."""
 
-    async def _send_beside(self) -> None:
-        """A program is told of the game alone."""
+    async def _reply(self, answer: dict[str, Any]) -> None:
+        """A program is answered by itself."""
+        await self._say(answer)
 
     async def _tell(self) -> None:
         sight = self.sight()
@@ -28,10 +30,10 @@ class Program(Screen):
             self.room.exposure.sent(self.mine, sight.showing.stamp)
 
     def _news(self) -> dict[str, Any]:
-        """What pages are told beside the game, without their markup."""
-        told, words = super()._news()["company"], {aside.n: aside.what for aside in self.room.company.asides}
-        said = [{"n": one["n"], "seat": one["seat"], "what": words[one["n"]]} for one in told["said"]]
-        return {"company": {"left": told["left"], "watching": told["watching"], "said": said}}
+        """What pages are told beside the game, in numbers."""
+        company = self.room.company
+        said = [{"n": aside.n, "seat": aside.seat, "what": aside.what} for aside in heard(company)]
+        return {"company": {"left": left(self), "watching": company.spectators(), "said": said}}
 
     def sight(self, live: bool = True) -> Sight:
         """What its seat sees now. What is shown for a certain time is seen live alone, for nobody would count it elsewhere."""
@@ -48,7 +50,7 @@ class Program(Screen):
         )
         if not row.ready:
             return replace(sight, links=self._links())
-        if (missed := self._missed()) or (room.moment.paced and self.mine):
+        if (missed := self.missed()) or (room.moment.paced and self.mine):
             return self._shown(sight, missed, live)
         return self._now_from(sight)
 
@@ -89,7 +91,7 @@ class Program(Screen):
                 action = self.room.game.actions.parse(action)
             except ValueError as error:
                 return str(error)
-        return await self._do(Act(action, n, 0))
+        return await self.deeds.do(Act(action, n, 0))
 
     async def undo(self, n: int) -> str:
-        return await self._do(Undo(n, 0))
+        return await self.deeds.do(Undo(n, 0))

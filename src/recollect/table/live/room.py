@@ -24,7 +24,7 @@ from recollect.table.live.hints import Hints
 from recollect.table.live.others import Others
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
-from recollect.table.render.players import Person, people
+from recollect.table.render.players import Person
 from recollect.table.store import HINT, UNDO, Overtaken, Row, Statement, Store, Unkept
 from recollect.table.writer import Writer
 
@@ -388,7 +388,7 @@ class Room:
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""
         self.pages.forget()
-        self.companions.news.set()
+        self.companions.heard()
         if self.news:
             self.news(self)
         for screen in self.screens:
@@ -419,7 +419,7 @@ class Room:
 
     def people(self, language: str) -> list[Person]:
         """Name, picture and absence of each seat."""
-        return people(self.row.chairs, self.present(), language)
+        return self.pages.people(language)
 
     def names(self, language: str) -> list[str]:
         return [name for name, _, _ in self.people(language)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("recollect.table")
 
 MANY = 100  # tables kept in memory before idle ones are put away
+FORGOTTEN = 1_000  # tables put away of which is known what their seats have had
 WOKEN = 50  # tables that go on by themselves after a start, at most
 REST = 0.1  # seconds for the last answers to leave
 BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
@@ -39,6 +40,7 @@ class Rooms:
         self._opening: dict[str, asyncio.Task[Room | None]] = {}  # tables that are just being read
         self._meanwhile: dict[str, list[News]] = {}  # what was heard of them
         self._orphans: asyncio.Task[None] | None = None
+        self._had: dict[str, list[int]] = {}  # what each seat of a table that was put away has had of what was shown
 
     def all(self) -> Iterable[Room]:
         return list(self._rooms.values())
@@ -85,6 +87,7 @@ class Rooms:
             return None
         if row.game not in games():
             raise Gone(id)
+        self._remember(row)
         room = Room(row, self.store, self.pace, self._forget, self.writer, self.town, self.now)
         room.news = self.news
         if self.town:
@@ -94,6 +97,14 @@ class Rooms:
         if row.ready:
             room.open()
         return room
+
+    def _remember(self, row: Row) -> None:
+        """What a seat has had of what was shown, though it could not be kept while the store was away: nobody is shown it twice."""
+        for seat, (chair, had) in enumerate(zip(row.chairs, self._had.get(row.id, ()), strict=False)):
+            if had > chair.shown:
+                chair.shown = had
+                self.store.write(self.store.shown(row.id, [seat], had))
+        self._had.pop(row.id, None)
 
     async def wake(self) -> None:
         """After a start: the latest tables that wait for no person go on, one after the other, and pages come before them."""
@@ -181,6 +192,9 @@ class Rooms:
     def _forget(self, room: Room) -> None:
         if self._rooms.get(room.row.id) is room:
             del self._rooms[room.row.id]
+            self._had[room.row.id] = [chair.shown for chair in room.row.chairs]
+            while len(self._had) > FORGOTTEN:
+                del self._had[next(iter(self._had))]
             if self.town:
                 self.town.free(room.row.id)
 

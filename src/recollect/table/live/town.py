@@ -13,7 +13,8 @@ import psycopg
 
 from recollect.table.store import Database, News, Unkept
 from recollect.table.store.news import read_news
-from recollect.table.store.postgres import CHANNEL, Postgres
+from recollect.table.store.postgres import CHANNEL, KEPT, VANISHED, Postgres
+from recollect.table.store.pulse import SILENCE, SILENT
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -67,11 +68,14 @@ class Town:
 
     def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
         """In a thread of its own: however busy this process is, it says that it lives."""
+        missed = False  # one: the others may have taken this one for dead, and back again by a late word
         while not self._stopped.is_set():
             try:
                 alive, fresh = self.db.beat()
-                loop.call_soon_threadsafe(self._lives, alive, fresh)
+                loop.call_soon_threadsafe(self._lives, alive, fresh or missed)
+                missed = False
             except Unkept as error:
+                missed = True
                 log.debug("no sign of life: %s", error)
             except RuntimeError:  # the house is closed
                 return
@@ -83,7 +87,7 @@ class Town:
             self._gone(process)
         if gone or fresh:  # fresh: the others took this one for dead
             self._tidying = asyncio.get_running_loop().create_task(self._tidy(fresh))
-        self._wanted |= {id for id, holder in self._holder.items() if holder not in self.alive}
+        self._wanted |= {id for id, holder in self._holder.items() if fresh or holder not in self.alive}
         if self._wanted:
             self._claims.set()
 
@@ -100,6 +104,7 @@ class Town:
         with contextlib.suppress(Unkept):
             await asyncio.to_thread(self.db.bury)
             if fresh:
+                await asyncio.to_thread(self.db.keep, [room.row.id for room in self.rooms.all()])
                 await self.rooms.catch_up()
 
     # -- who looks after what
@@ -163,14 +168,19 @@ class Town:
             await asyncio.sleep(AGAIN)
 
     async def _hear(self, heard: Callable[[News], None]) -> None:
-        async with await psycopg.AsyncConnection.connect(self.db.address, autocommit=True, connect_timeout=3) as link:
-            await link.execute(f"listen {CHANNEL}")
+        async with await psycopg.AsyncConnection.connect(self.db.address, autocommit=True, options=VANISHED, **KEPT) as link:
+            async with asyncio.timeout(SILENCE):
+                await link.execute(f"listen {CHANNEL}")
             await self.rooms.catch_up()  # what was said while nobody listened
+            self._wanted |= self._holder.keys()
+            self._claims.set()
             self.hears = True
-            async for notice in link.notifies():
-                news = read_news(notice.payload)
-                if news.by != self.db.name:
-                    heard(news)
+            while not self.db.pulse.gone():  # who was cut off hears neither news nor that there are none
+                async for notice in link.notifies(timeout=BEAT):
+                    news = read_news(notice.payload)
+                    if news.by != self.db.name:
+                        heard(news)
+            raise OSError(SILENT)
 
     def _heard(self, news: News) -> None:
         if news.what == "gone":

@@ -32,6 +32,11 @@ class Turnings:
         task = self._found[id]
         return task.result() if task.done() else None
 
+    def known(self, id: str) -> Found | None:
+        """What was found already; nothing is looked for."""
+        task = self._found.get(id)
+        return task.result() if task and task.done() and not task.cancelled() and not task.exception() else None
+
     async def _look(self, room: Room) -> Found:
         async with self._room:
             return await asyncio.to_thread(turning_points, room.match)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 EMOTES = ("smile", "laugh", "wow", "think", "sad", "heart")
 PHRASES = ("hello", "luck", "well", "thanks", "moment", "turn", "sorry", "bye")
 LONGEST = 160  # letters of what somebody writes
+MARKS = 3  # over and under one letter; no language has more
 OFTEN, AT_ONCE = 1 / 4, 4.0  # words a second for long, and at once; of one person at one table
 
 
@@ -53,4 +54,14 @@ class Words:
 def written(text: str) -> str:
     """On one line, without marks that turn or hide what stands beside them."""
     seen = "".join(c for c in " ".join(text.split()) if unicodedata.category(c)[0] != "C")
-    return seen[:LONGEST].strip()
+    return calm(seen)[:LONGEST].strip()
+
+
+def calm(text: str) -> str:
+    """A letter bears a few marks; a tower of them would stand before what others read."""
+    kept, marks = list[str](), 0
+    for c in text:
+        marks = marks + 1 if unicodedata.category(c) in ("Mn", "Me") else 0
+        if marks <= MARKS:
+            kept.append(c)
+    return "".join(kept)

@@ -72,7 +72,8 @@ class Memory:
 
     @property
     def half(self) -> float | None:
-        return half_of(self.fit.threshold) if self.fit else None
+        """After how many turns half is forgotten, once there is something to go by."""
+        return half_of(self.fit.threshold) if self.fit and self.fit.enough else None
 
 
 def half_of(threshold: float) -> float:
@@ -125,6 +126,12 @@ class Memories:
             if len(self._made) > self._most:
                 self._made.popitem(last=False)
         return self._made[key]
+
+    def counts(self, games: Sequence[Played]) -> dict[str, tuple[int, int]]:
+        """Of each of these games that was gone through: how many places somebody found again, and how many they could have."""
+        kept = self._kept(games)
+        found = {played.id: doc["chances"] for played in games if (doc := kept.get((played.id, played.me)))}
+        return {id: (sum(bool(row[0]) for row in rows), len(rows)) for id, rows in found.items() if rows}
 
     def earlier(self, person: str, this: str) -> list[tuple[Chance, ...]]:
         """The chances in their games of recall, but for this one: for the report of it, which must not take long."""

@@ -103,6 +103,12 @@ class Persons:
         found = self.store.read("select document from tables where id = ? and result is not null", id)
         return json.loads(found[0]["document"]) if found and found[0]["document"] else None
 
+    def size(self, person: str) -> int:
+        """How many letters the match files of somebody's finished tables have."""
+        theirs = "select id from seats where person = ?"
+        found = self.store.read(f"select sum(length(document)) as n from tables where result is not null and id in ({theirs})", person)
+        return int(found[0]["n"] or 0)
+
     # -- the picture
 
     def portrait(self, person: str) -> str | None:

@@ -11,40 +11,58 @@ from recollect.table.render.prose import ui_texts
 from recollect.table.store.beside import DAY, HOUR, Aside
 
 if TYPE_CHECKING:
+    from recollect.table.live.company import Company
     from recollect.table.live.screen import Screen
 
+GONE = ("gave_up", "lost")  # whose seat it was is kept with it
 HEARD = 12  # words that are listed
-NEWS = ("up", "reminded", "more", "taken", "back", "gave_up", "declined")  # asides that are listed with them
+NEWS = ("up", "reminded", "more", "taken", "back", *GONE, "declined")  # asides that are listed with them
 
 
 def standing(screen: Screen) -> object:
     """All that a page is told of its company depends on."""
     room, company = screen.room, screen.room.company
-    until = tuple(company.pace.until().items()) if room.row.ready else ()
-    over = room.row.ready and room.moment.over
-    return company.version, until, tuple(screen.mine), over, room.row.rematch, room.row.ready, tuple(played_for(screen))
+    ready = room.row.ready
+    until = tuple(company.pace.until().items()) if ready and company.pace.runs else ()
+    return company.version, until, tuple(screen.mine), ready and room.moment.over, room.row.rematch, ready, tuple(played_for(screen))
 
 
 def news(screen: Screen) -> dict[str, Any]:
     """The message: what stands in the panel, what is told over the board, how long there is still time, and words that were said."""
     room, company = screen.room, screen.room.company
     env, about = environment(room.row.game, screen.language), context(screen)
-    until, now = company.pace.until() if room.row.ready else {}, room.now()
-    mine = [at for seat, at in until.items() if seat in screen.mine]
-    left = min(mine or until.values(), default=None)
+    until = company.pace.until() if room.row.ready else {}
     return {
         "company": {
             "panel": env.get_template("company.html.jinja").render(about),
             "tells": env.get_template("tells.html.jinja").render(about),
-            "left": None if left is None else max(0.0, round(left - now, 1)),
+            "left": left(screen),
             "said": [
-                {"n": a.n, "seat": a.seat, "html": env.get_template("bubble.html.jinja").render(about, word=a)}
-                for a in company.asides[-HEARD:]
-                if a.kind in ("said", "wrote")
+                {"n": a.n, "seat": a.seat, "html": env.get_template("bubble.html.jinja").render(about, word=a)} for a in heard(company)
             ],
             "soon": any(company.pace.said("reminded", seat) for seat in until if seat in screen.mine),
+            "ask": asked(about, screen.language),
         }
     }
+
+
+def asked(about: dict[str, Any], language: str) -> str:
+    """Whose time is up, where this page is to choose what follows; nothing else."""
+    names = [about["players"][seat].name for seat in about["late"] if about["after"][seat] == "decide"]
+    return ui_texts(language)("company.up", name=", ".join(names)) if names and about["manners"].follows == "ask" else ""
+
+
+def left(screen: Screen) -> float | None:
+    """Seconds that one's own turn may still take, else somebody's; None without a clock."""
+    room = screen.room
+    until = room.company.pace.until() if room.row.ready else {}
+    at = min([at for seat, at in until.items() if seat in screen.mine] or until.values(), default=None)
+    return None if at is None else max(0.0, round(at - room.now(), 1))
+
+
+def heard(company: Company) -> list[Aside]:
+    """What was said lately."""
+    return [aside for aside in company.asides[-HEARD:] if aside.kind in ("said", "wrote")]
 
 
 def context(screen: Screen) -> dict[str, Any]:
@@ -63,8 +81,10 @@ def context(screen: Screen) -> dict[str, Any]:
         "running": running,
         "host": row.host == screen.person,
         "late": late,
+        "after": {seat: after(screen, seat) for seat in late},
         "decides": [seat for seat in range(len(players)) if running and company.decides(screen.person, seat)],
         "played_for": played_for(screen) if running else {},
+        "lost": [aside.seat for aside in company.asides if aside.kind == "lost" and aside.seat in screen.lost] if running else [],
         "manners": company.manners,
         "turn": spell(company.manners.turn, screen.language),
         "spectators": company.spectators(),
@@ -78,8 +98,22 @@ def context(screen: Screen) -> dict[str, Any]:
     }
 
 
+def after(screen: Screen, seat: int) -> str:
+    """What is said beside the seat whose time is up: who decides what follows, where anybody does."""
+    row, company = screen.room.row, screen.room.company
+    if company.decides(screen.person, seat):
+        return "decide"
+    if row.chairs[seat].person != row.host:
+        return "up_me" if seat in screen.mine else "host_decides"
+    if any(chair.person not in (None, row.host) for chair in row.chairs):
+        return "up_host" if seat in screen.mine else "others_decide"
+    return "up_alone" if seat in screen.mine else "follows.wait"
+
+
 def played_for(screen: Screen) -> dict[int, str]:
     """For whom at this page a companion has played while they were away, until they move themselves: the seat, and who it was."""
+    if not screen.room.company.asides:
+        return {}
     asides = [a for a in screen.room.company.asides if a.kind in ("taken", "back") and a.seat in screen.mine]
     last = {back.seat: (taken.at, back) for taken, back in itertools.pairwise(sorted(asides, key=lambda a: a.seat)) if back.kind == "back"}
     return {seat: back.what for seat, (since, back) in last.items() if since <= _moved(screen, seat) <= back.at}
@@ -94,7 +128,7 @@ def _moved(screen: Screen, seat: int) -> float:
 def line(aside: Aside, screen: Screen) -> dict[str, Any]:
     """An aside in a list."""
     chair = screen.room.row.chairs[aside.seat]
-    gone = next((a.what for a in screen.room.company.asides if a.kind == "gave_up" and a.seat == aside.seat and a.n >= aside.n), None)
+    gone = next((a.what for a in screen.room.company.asides if a.kind in GONE and a.seat == aside.seat and a.n >= aside.n), None)
     name = gone or (screen.room.names(screen.language)[aside.seat] if chair.kind == "bot" else chair.name)
     return {"n": aside.n, "seat": aside.seat, "kind": aside.kind, "what": aside.what, "name": name, "at": aside.at}
 

@@ -11,19 +11,19 @@ import mimetypes
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from recollect.engine.look import Moment
 from recollect.engine.match import Match
-from recollect.table.live.clock import clock_of
+from recollect.table.live.clock import Clock, clock_of
 from recollect.table.render.log import Log
-from recollect.table.render.page import STATIC, Page, rest, sheet, whole
+from recollect.table.render.page import STATIC, Page, done, made, rest, sheet, whole
 from recollect.table.render.parts import Piece, Sheet
 from recollect.table.render.players import Person
 from recollect.table.render.prose import ui_texts
@@ -44,21 +44,25 @@ class Reel:
         self._names = [*map(str, names), *(ui_texts(language)("seat.nobody", n=n + 1) for n in range(len(names), match.players))][
             : match.players
         ]
-        self._clock = self._wound(times)
+        self.times, self.clock = times, self._wound(times)
         self.over = True
         self.hinted: Sequence[tuple[int, int]] = ()
         self.log = Log(self)
 
-    def _wound(self, times: Sequence[float]) -> Mapping[str, Any]:
-        """The clock of a game against time, as it stood at the end."""
+    def _wound(self, times: Sequence[float]) -> Clock | None:
+        """The clock of a game against time, where times were kept."""
         clock = clock_of(self.game, self.match.options)
         if clock is None or len(times) != len(self.match.log):
-            return {}
+            return None
         places = sorted(self.states)
         for place, after in pairwise(places):
             by_hand = self.match.log[place][1] not in self.game.paced
             clock.move(times[place], by_hand, self.game.state.open(self.states[after]))
-        return {"clock": clock.face(clock.last, over=True)}
+        return clock
+
+    def _time(self, place: int) -> Mapping[str, Any]:
+        """The clock as it stood."""
+        return {"clock": self.clock.back(self.times[place - 1] if place else 0.0)} if self.clock else {}
 
     def names(self, language: str) -> list[str]:
         return self._names
@@ -73,14 +77,16 @@ class Reel:
     def sheet(self, step: int, seat: int) -> Sheet:
         """A moment as a seat saw it; nothing is to be done."""
         places = sorted(self.states)
-        place, made = places[step], self.match.log[places[step - 1]] if step else None
-        steps = {"now": step, "of": len(places) - 1, "back": None, "on": None, "query": ""}
+        place, before = places[step], places[step - 1]
+        entry = made(self.game, seat, self.match.log[before], lambda: self.states[before]) if step else {}
+        steps: dict[str, Any] = {"now": step, "of": len(places) - 1, "back": None, "on": None, "query": "", "told": ""}
         lines = self.log.lines(seat, self.language, place, shared=True)
         moment, earlier = self.moment_at(place), (self.states[before] for before in reversed(places[:step]))
         page = Page.of(
-            moment, seat, self.people, self.language, {"entry": made, **rest(moment, seat, earlier), **self._clock}, True,
+            moment, seat, self.people, self.language, {**entry, **rest(moment, seat, earlier), **self._time(place)}, True,
             id="film", n=step, lines=lines, steps=steps, mine=False, seal=self.match.commitment,
         )  # fmt: skip
+        steps["told"] = done(page.look) if step else ""
         return sheet(replace(page, look=replace(page.look, legal=frozenset())))
 
 
@@ -110,7 +116,7 @@ def film(match: Match, names: Sequence[str] = (), times: Sequence[float] = (), l
     html = whole(
         "film.html.jinja", language, "/", game=game.name, title=f"{game.texts(language)('name')}, {ui('replay.title')}",
         live=Markup(reel.sheet(0, ABOVE).html), table={"id": "film", "live": False}, packed=packed,
-        people=[{"seat": seat, "name": name} for seat, (name, _, _) in enumerate(reel.people)], now={"step": 0, "seat": ABOVE},
+        people=[{"seat": n, "name": name, "art": art} for n, (name, art, _) in enumerate(reel.people)], now={"step": 0, "seat": ABOVE},
         timeline=Timeline.of(match, [reel.states[place] for place in sorted(reel.states)]), remembers=False, plans=False, onward=False,
     )  # fmt: skip
     return guarded(contained(html, game.folder / "page"))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from babel.dates import format_date
+from babel.numbers import format_decimal
 
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import Texts, read_texts
@@ -26,6 +27,7 @@ from recollect.table.render.prose import game_texts, ui_texts
 RECENT, MET = 6, 6  # games and people on the page
 FAR = 32  # turns over which forgetting is drawn
 CLOSE = 60  # points within which somebody plays about like a companion
+ABOUT, BESIDE = 2000, 500  # letters of a file with everything that are not moves: about the person, and of each game
 LONGEST = 24  # turns: who keeps half for longer remembers like an elephant
 
 
@@ -45,6 +47,9 @@ class Person:
     memory: Memory
     handle: str | None
     portrait: str | None = None
+    counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of games of recall: places found again, and all that could be
+    turned: Mapping[str, int] = field(default_factory=dict)  # of games of planning that were gone through: the most points that were missed
+    size: int = 0  # letters of all match files
 
 
 def scene(person: Person, language: str, all_games: bool = False) -> dict[str, Any]:
@@ -63,9 +68,10 @@ def scene(person: Person, language: str, all_games: bool = False) -> dict[str, A
         "points": [found for name in shelf() if (found := points(name, games, language))],
         "walks": walks(games, language),
         "duels": [duel(d, language) for d in record.duels(games)[:MET]],
-        "recent": [recent(played, language) for played in reversed(shown)],
+        "recent": [{**recent(played, language), "note": note(played, person, t)} for played in reversed(shown)],
         "all": len(games),
         "handle": person.handle,
+        "size": weight(person, t),
     }
 
 
@@ -246,7 +252,7 @@ def weeks(found: Sequence[Week], t: Texts) -> dict[str, Any] | None:
         return 100 * (week.at - first) / (last - first)
 
     def up(half: float) -> float:
-        return min(1.0, half / most)
+        return math.sqrt(min(1.0, half / most))  # a few turns are told apart beside many
 
     line = [(at(week), up(week.half)) for week in found]
     band = [(at(week), up(week.high)) for week in found] + [(at(week), up(week.low)) for week in reversed(found)]
@@ -334,6 +340,26 @@ def duel(d: record.Duel, language: str) -> dict[str, Any]:
         "most": t("duels.most", game=title, ahead=how["ahead"], behind=how["behind"]),
         "label": t("duels.label", ahead=d.ahead, level=d.level, behind=d.behind, name=name),
     }
+
+
+def weight(person: Person, t: Texts) -> str:
+    """How large the file with everything is, about."""
+    size = person.size + ABOUT + BESIDE * len(person.games)
+    return t("download.mb", n=format_decimal(size / 1e6, "0.0", t.language)) if size >= 1e6 else t("download.kb", n=math.ceil(size / 1000))
+
+
+def note(played: Played, person: Person, t: Texts) -> str:
+    """What a game was like: how much was remembered or missed, else by how much it was won or lost."""
+    if played.id in person.counts:
+        n, of = person.counts[played.id]
+        return t("recent.remembered", n=n, of=of)
+    if played.id in person.turned:
+        return t("recent.turning", n=person.turned[played.id])
+    others = [score for seat, score in enumerate(played.result["scores"]) if seat != played.me]
+    if not others:
+        return ""
+    ahead = played.score - max(others)
+    return t("recent.ahead" if ahead > 0 else "recent.behind", n=abs(ahead)) if ahead else t("recent.level")
 
 
 def recent(played: Played, language: str) -> dict[str, Any]:

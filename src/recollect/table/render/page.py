@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from recollect.engine.game import Game
-from recollect.engine.look import Look, Moment
-from recollect.engine.match import Match
+from recollect.engine.look import Look, Moment, heard
+from recollect.engine.match import Entry, Match
+from recollect.engine.record import Opened
 from recollect.engine.shelf import load
+from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
@@ -104,8 +109,7 @@ def whole(template: str, language: str, path: str, game: str | None = None, titl
 # -- what a seat sees
 
 
-@dataclass(kw_only=True, slots=True)
-class Page:
+class Page(msgspec.Struct, kw_only=True, frozen=True):
     """What a seat's page is made from: its look, and what the table adds to it."""
 
     look: Look
@@ -216,6 +220,12 @@ def sheet(page: Page) -> Sheet:
     return Sheet(env.get_template(own(look.game, "table.html.jinja") or "layout/plain.html.jinja").render(context), env)
 
 
+def done(look: Look) -> str:
+    """What was done last, in words, as the replay tells it."""
+    scene = scene_of(look.game)
+    return heard(replace(look, over=False), scene.line, scene.words)
+
+
 def mini(look: Look, before: Look) -> str:
     """What a seat has after a move, small, with what the move changed; nothing for a game that has drawn none. It has no ids: it
     stands beside the page itself."""
@@ -244,12 +254,30 @@ def scene_of(game: Game) -> Any:
     return game.scene if (game.folder / "page" / "scene.py").is_file() and own(game, "table.html.jinja") else plain
 
 
+@lru_cache(maxsize=32)
+def rests(game: Game) -> Callable[[Opened], bool] | None:
+    """How a game tells that no turn is half done, if its pieces keep their places until then."""
+    return getattr(scene_of(game), "at_rest", None)
+
+
 def rest(moment: Moment, seat: int, earlier: Iterable[np.ndarray]) -> dict[str, object]:
     """The seat's latest view of a moment at rest, where a game's pieces keep their places until the next; `earlier`: latest first."""
-    at_rest = getattr(scene_of(moment.game), "at_rest", None)
+    at_rest = rests(moment.game)
     if at_rest is None or at_rest(moment.view(seat)):
         return {}
     return {"rest": next(filter(at_rest, (moment.game.view(record, seat) for record in earlier)), None)}
+
+
+def made(game: Game, seat: int, entry: Entry, before: Callable[[], np.ndarray]) -> dict[str, object]:
+    """The latest entry that a seat made, and this seat's view of what it came from, for who asks."""
+    return {"entry": entry, "was": lambda: game.view(before(), seat)}
+
+
+def latest(match: Match, seat: int) -> dict[str, object]:
+    """What a page is told beside the moment of a match that no table keeps: what was made last, and where pieces were at rest."""
+    entry = next((entry for entry in reversed(match.log) if entry[0] != CHANCE), None)
+    before = {} if entry is None else made(match.game, seat, entry, lambda: next(islice(latest_first(match), 1, None)))
+    return {**before, **rest(match.moment, seat, latest_first(match))}
 
 
 def latest_first(match: Match) -> Iterator[np.ndarray]:

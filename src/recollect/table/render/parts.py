@@ -8,6 +8,7 @@ key, so that nothing can be in a part that is not in its key. Parts may lie in p
 from __future__ import annotations
 
 import itertools
+import operator
 import pickle
 import re
 import zlib
@@ -63,20 +64,19 @@ class Piece:
             return self.frame[0]
         return self.frame[0] + "".join([child.html + after for child, after in zip(self.children, self.frame[1:], strict=True)])
 
-    def since(self, before: Piece, changed: dict[str, str], tags: tuple[int, int] = (0, 0)) -> bool:
-        """Note the parts that differ; false where the text around them does too, but for so much of their beginning."""
-        if self is before:
-            return True
-        if self.frame[1:] != before.frame[1:] or self.frame[0][tags[0] :] != before.frame[0][tags[1] :]:
-            return False
+    def since(self, before: Piece, changed: dict[str, str]) -> bool:
+        """Note the parts that differ, the text around them being the same; false where other parts lie in it."""
         others = [(child, old) for child, old in zip(self.children, before.children, strict=True) if child is not old]
+        if [child.id for child, _ in others] != [old.id for _, old in others]:
+            return False
         for child, old in others:
-            if child.id != old.id:
-                return False
-        for child, old in others:
-            if not child.since(old, changed):
+            if child.frame != old.frame or child.all_other(old) or not child.since(old, changed):
                 changed[child.id] = child.html
         return True
+
+    def all_other(self, before: Piece) -> bool:
+        """Each of the parts that lie in it differs: it is told as one."""
+        return len(self.children) > 2 and all(map(operator.is_not, self.children, before.children))
 
 
 class Aging(dict[Any, Any]):
@@ -224,20 +224,18 @@ class Sheet:
     def __init__(self, text: str, environment: Environment | None = None) -> None:
         self.piece = Piece(text.strip(), parts_in(environment).named if environment else {})
         self.k = int(self.piece.sum)  # by which a page knows whether what comes builds upon what it has
+        tag, closed, rest = self.piece.frame[0].partition(">")
+        self.tag = tag + closed  # it changes with every move, and goes beside the parts
+        self._around = rest, *self.piece.frame[1:]
 
     @property
     def html(self) -> str:
         return self.piece.html
 
-    @property
-    def tag(self) -> str:
-        """The tag that opens it: it changes with every move, and goes beside the parts."""
-        return self.piece.frame[0][: self.piece.frame[0].index(">") + 1]
-
     def since(self, before: Sheet) -> dict[str, str] | None:
         """The parts that changed, by id; None where more than parts did."""
         changed: dict[str, str] = {}
-        return changed if self.piece.since(before.piece, changed, (len(self.tag), len(before.tag))) else None
+        return changed if self._around == before._around and self.piece.since(before.piece, changed) else None
 
 
 def parts_in(environment: Environment) -> Parts:

@@ -30,12 +30,12 @@ def art_of(mind: str | None) -> str | None:
 
 def portrait_of(chosen: str | None) -> str | None:
     """A person's picture."""
-    return f"p-{chosen}" if chosen in PORTRAITS else None
+    return f"portrait-{chosen}" if chosen in PORTRAITS else None
 
 
 def is_person(art: str | None) -> bool:
     """Whoever has no picture, or one that people choose."""
-    return art is None or art.startswith("p-")
+    return art is None or art.startswith("portrait-")
 
 
 def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> list[Person]:
@@ -63,11 +63,16 @@ def nobodies(seat: int) -> frozenset[str]:
     return frozenset(ui_texts(spoken)("seat.nobody", n=seat + 1) for spoken in LANGUAGES)
 
 
+def mind_name(mind: str | None, language: str) -> str:
+    """What a companion is called."""
+    ui, key = ui_texts(language), f"minds.{mind}.name"
+    return ui(key) if key in ui else str(mind).capitalize()
+
+
 def companion_name(chairs: Sequence[Chair], seat: int, language: str) -> str:
     """Companions of one kind are numbered."""
-    mind, ui = chairs[seat].mind, ui_texts(language)
-    key = f"minds.{mind}.name"
-    name = ui(key) if key in ui else str(mind).capitalize()
+    mind = chairs[seat].mind
+    name = mind_name(mind, language)
     twins = [s for s, chair in enumerate(chairs) if chair.kind == "bot" and chair.mind == mind]
     return f"{name} {twins.index(seat) + 1}" if len(twins) > 1 else name
 

@@ -78,3 +78,10 @@ def other_language(language: str) -> str:
 def own_name(language: str) -> str:
     """What a language calls itself."""
     return (Locale.parse(language).get_display_name() or language).capitalize()
+
+
+@lru_cache(maxsize=64)
+def title_of(game: Game, language: str, turn: bool) -> str:
+    """What stands on the browser's tab."""
+    ui, name = ui_texts(language), game_texts(game, language)("name")
+    return f"{ui('turn.yours')} · {name} · Recollect" if turn else f"{name} · Recollect"

@@ -13,7 +13,6 @@ import socket
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from markupsafe import Markup
@@ -27,7 +26,7 @@ from recollect.engine.match import Match
 from recollect.engine.shelf import load
 from recollect.minds import mind
 from recollect.table.render.ending import past
-from recollect.table.render.page import Page, fragment, latest_first, rest, whole
+from recollect.table.render.page import Page, fragment, latest, whole
 from recollect.table.web.files import STATIC, game_file
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
@@ -59,9 +58,8 @@ def match_of(given: argparse.Namespace) -> Match:
 
 def page_of(match: Match, seat: int, language: str) -> str:
     """The whole page of a seat, with made-up names."""
-    made = [entry for entry in match.log if entry[0] < 6]
     people = [(name, None, False) for name in NAMES[: match.players]]
-    extra: dict[str, Any] = {"entry": made[-1] if made else None, **rest(match.moment, seat, latest_first(match))}
+    extra = latest(match, seat)
     if match.over:
         extra["past"] = past(match.game, match.log, dict(match.positions()), seat)
     page = Page.of(match.moment, seat, people, language, extra, ended=match.over, seal=match.commitment)

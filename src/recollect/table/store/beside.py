@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recollect.table.store.database import Statement
+from recollect.table.store.rows import Chair
 
 HOUR, DAY = 3600.0, 86400.0
 TURNS = (0.0, 60.0, 180.0, 600.0, 12 * HOUR, DAY, 3 * DAY)  # seconds that a turn may take; 0: as long as it takes
@@ -55,6 +56,10 @@ class Aside:
     what: str = ""
 
 
+def _manners(row: Any) -> Manners:
+    return Manners(row["turn"], row["follows"], bool(row["chat"]))
+
+
 class Beside:
     """The part of a store that keeps this. Every statement is plain SQL that any database reads."""
 
@@ -74,7 +79,7 @@ class Beside:
 
     def manners(self, id: str) -> Manners:
         found = self._read("select turn, follows, chat from manners where id = ?", id)
-        return Manners(found[0]["turn"], found[0]["follows"], bool(found[0]["chat"])) if found else Manners()
+        return _manners(found[0]) if found else Manners()
 
     def aside(self, id: str, aside: Aside) -> list[Statement]:
         """Another aside, of which other processes hear; of words only the latest are kept."""
@@ -99,20 +104,21 @@ class Beside:
         """The tables whose clock is to be looked at."""
         return [str(r["id"]) for r in self._read("select id from manners where due <= ? order by due limit ?", now, most)]
 
-    def until(self, ids: Iterable[str]) -> dict[str, tuple[float, dict[int, float]]]:
-        """Of those of these tables that have a clock: how long a turn may take, and until when each seat that is asked has time."""
+    def clocks(self, ids: Iterable[str]) -> dict[str, tuple[Manners, dict[int, float]]]:
+        """Of those of these tables that have a clock: their manners, and until when each seat that is asked has time."""
         given = list(ids)
         if not given:
             return {}
         marks = ",".join("?" * len(given))
-        rows = self._read(f"select id, turn, until from manners where turn > 0 and id in ({marks})", *given)
-        return {r["id"]: (r["turn"], {int(seat): at for seat, at in json.loads(r["until"]).items()}) for r in rows}
+        rows = self._read(f"select id, turn, follows, chat, until from manners where turn > 0 and id in ({marks})", *given)
+        return {r["id"]: (_manners(r), {int(seat): at for seat, at in json.loads(r["until"]).items()}) for r in rows}
 
     @staticmethod
-    def sat(id: str, seat: int, **chair: Any) -> list[Statement]:
-        """A seat changes hands: what is given of its kind, mind, person, name, secret."""
+    def sat(id: str, seat: int, was: Chair | None = None, **chair: Any) -> list[Statement]:
+        """A seat changes hands: what is given of its kind, mind, person, name, secret. Not where somebody else than `was` has it by now."""
         given = ", ".join(f"{name} = ?" for name in chair)
-        return [(f"update seats set {given} where id = ? and seat = ?", (*chair.values(), id, seat))]
+        still, held = (" and kind = ? and coalesce(person, '') = ?", (was.kind, was.person or "")) if was else ("", ())
+        return [(f"update seats set {given} where id = ? and seat = ?{still}", (*chair.values(), id, seat, *held))]
 
     def carried(self, id: str, person: str, to: str) -> list[Statement]:
         """All that somebody has at a table is somebody else's: the same one, at another device."""

@@ -6,10 +6,10 @@ import json
 import queue
 import secrets
 import select
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import psycopg
@@ -18,12 +18,22 @@ from psycopg.rows import dict_row
 
 from recollect.table.store.database import Overtaken, Statement, Unkept
 from recollect.table.store.news import News
+from recollect.table.store.pulse import Pulse, watched
 from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
 
 CHANNEL = "recollect"
 LOCK = 7_263_554  # taken by whoever brings the tables up to date
 TRIES = 3  # of a change that met another one crosswise
 SETTINGS = "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000"  # nobody waits for ever
+# Either end lets go of a connection whose other end has vanished without a word; no firewall forgets one where little is said.
+VANISHED = "-c tcp_user_timeout=5000 -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+KEPT: dict[str, Any] = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "connect_timeout": 2,
+    "application_name": "recollect",
+}
 LEASE = 3.0  # seconds that a process counts as alive after its last beat, unless its connection ended before
 NOW = "extract(epoch from clock_timestamp())"  # the database's clock: machines may differ
 
@@ -37,16 +47,26 @@ create index if not exists leases_of on leases (process);
 """
 PRESENT = "insert into present values (?,?,?,?) on conflict (id, process) do update set seats = excluded.seats, pages = excluded.pages"
 TELL = "select pg_notify(?, ?)"
-BEAT = f"""
-insert into processes values (%s, {NOW} + {LEASE}, pg_backend_pid())
-on conflict (name) do update set until = excluded.until, pid = excluded.pid returning xmax = 0 as fresh
-"""
 ALIVE = f"select name from processes where until > {NOW} and pid in (select pid from pg_stat_activity)"
+BEAT = f"""
+with living as ({ALIVE})
+insert into processes values (%s, {NOW} + {LEASE}, pg_backend_pid())
+on conflict (name) do update set until = excluded.until, pid = excluded.pid returning name not in (select name from living) as fresh
+"""
+LATELY = f"select name from processes where until > {NOW} - 60"  # a moment's silence of somebody is no reason to forget what they hold
 CLAIM = f"""
 insert into leases select unnest(%s::text[]), %s on conflict (id) do update set process = excluded.process
 where leases.process not in ({ALIVE}) returning id
 """
-Link: TypeAlias = psycopg.Connection[dict[str, Any]]
+
+
+class Link(psycopg.Connection[dict[str, Any]]):
+    """A connection that waits for its answer no longer than there is hope for one."""
+
+    hopeless: Callable[[], bool] | None = None
+
+    def wait(self, gen: Any, *how: Any, **named: Any) -> Any:
+        return super().wait(watched(gen, self.hopeless, self.close) if self.hopeless else gen, *how, **named)
 
 
 @cache
@@ -67,9 +87,7 @@ def faults() -> Iterator[None]:
 
 
 def connect(address: str) -> Link:
-    return psycopg.connect(
-        address, autocommit=True, row_factory=dict_row, connect_timeout=3, options=SETTINGS, application_name="recollect"
-    )
+    return Link.connect(address, autocommit=True, row_factory=dict_row, options=f"{SETTINGS} {VANISHED}", **KEPT)
 
 
 def broken(link: Link) -> bool:
@@ -94,15 +112,17 @@ def put(link: Link, statements: Iterable[Statement]) -> None:
 class PostgresConnection:
     """Writes whole or not at all; connects when there is something to write."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, address: str, pulse: Pulse) -> None:
+        self._address, self._pulse = address, pulse
         self._link: Link | None = None
 
     def write(self, statements: Iterable[Statement]) -> None:
         with faults():
+            self._pulse.check()
             if self._link is None or broken(self._link):
                 self.close()
                 self._link = connect(self._address)
+                self._link.hopeless = self._pulse.gone
             try:
                 put(self._link, statements)
             except psycopg.OperationalError:
@@ -121,6 +141,7 @@ class Postgres:
     def __init__(self, address: str) -> None:
         self.address = address
         self.name = secrets.token_hex(4)  # of this process among those that serve the same tables
+        self.pulse = Pulse()
         self._beating: Link | None = None
         self._idle: queue.LifoQueue[Link] = queue.LifoQueue()
         try:
@@ -132,12 +153,14 @@ class Postgres:
     @contextmanager
     def _link(self) -> Iterator[Link]:
         """A connection, for a moment."""
+        self.pulse.check()
         link = None
         while link is None:
             try:
                 link = self._idle.get_nowait()
             except queue.Empty:
                 link = connect(self.address)
+                link.hopeless = self.pulse.gone
             if broken(link):
                 link.close()
                 link = None
@@ -182,7 +205,7 @@ class Postgres:
             put(link, statements)
 
     def another(self) -> PostgresConnection:
-        return PostgresConnection(self.address)
+        return PostgresConnection(self.address, self.pulse)
 
     def trouble(self) -> str:
         try:
@@ -210,9 +233,10 @@ class Postgres:
     def beat(self) -> tuple[set[str], bool]:
         """This process lives; returns all that do, and whether this one was not among them. On a connection of its own, which ends when
         the process does."""
-        with faults():
+        with faults(), self.pulse.felt():
             if self._beating is None or broken(self._beating):
                 self._beating = connect(self.address)
+                self._beating.hopeless = self.pulse.late
             row = self._beating.execute(BEAT, (self.name,)).fetchone()
             return {row["name"] for row in self._beating.execute(ALIVE).fetchall()}, bool(row and row["fresh"])
 
@@ -227,6 +251,14 @@ class Postgres:
     def release(self, id: str) -> list[Statement]:
         """This process looks after the table no longer."""
         return [("delete from leases where id = ? and process = ?", (id, self.name)), *self.news(News(id, "free"))]
+
+    def keep(self, ids: Iterable[str]) -> None:
+        """This process looks after no other tables than these, whatever it could say of it at the time."""
+        with faults(), self._link() as link, link.transaction():
+            for row in link.execute(
+                "delete from leases where process = %s and id <> all(%s) returning id", (self.name, list(ids))
+            ).fetchall():
+                self._tell(link, News(row["id"], "free"))
 
     def here(self, id: str, seats: Sequence[int], pages: int) -> list[Statement]:
         """Whose pages are open at this process."""
@@ -243,6 +275,6 @@ class Postgres:
         self.write([*rows, ("delete from processes where name = ?", (self.name,)), *self.news(News("", "gone"))])
 
     def bury(self) -> None:
-        """What dead processes held is nobody's."""
-        rows: list[Statement] = [(f"delete from {part} where process not in ({ALIVE})", ()) for part in ("leases", "present")]
-        self.write([*rows, (f"delete from processes where name not in ({ALIVE})", ())])
+        """What processes held that are dead for long is nobody's."""
+        rows: list[Statement] = [(f"delete from {part} where process not in ({LATELY})", ()) for part in ("leases", "present")]
+        self.write([*rows, (f"delete from processes where name not in ({LATELY})", ())])

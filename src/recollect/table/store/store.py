@@ -175,8 +175,12 @@ class Store(Beside):
         return found[0] if found else None
 
     def of_person(self, person: str) -> list[Row]:
-        """The tables where this person sits or looks after a seat, latest first."""
-        return self._rows("where id in (select id from seats where person = ?) order by moved desc limit 24", person)
+        """The tables where this person sits or looks after a seat, latest first; those that go on, however many have ended since."""
+        rows = self._rows("where id in (select id from seats where person = ?) order by moved desc limit 24", person)
+        if len(rows) == 24:
+            on = self._rows("where result is null and id in (select id from seats where person = ?) order by moved desc limit 24", person)
+            rows += [row for row in on if row.id not in {listed.id for listed in rows}]
+        return rows
 
     def unfinished(self, most: int) -> list[Row]:
         """The tables where a game is under way, latest first."""

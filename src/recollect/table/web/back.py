@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from bisect import bisect_left
+from typing import Any
 
 from markupsafe import Markup
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recollect.minds import companions
 from recollect.review.page import report_page
@@ -17,7 +19,7 @@ from recollect.review.turning import plans
 from recollect.table.house import house_of
 from recollect.table.live.clock import clock_of
 from recollect.table.live.room import Room
-from recollect.table.render.page import fragment
+from recollect.table.render.page import done, fragment
 from recollect.table.render.prose import ui_texts
 from recollect.table.render.timeline import Timeline, remembers
 from recollect.table.web.table import room_of
@@ -43,6 +45,11 @@ def seat_of(request: Request, room: Room, otherwise: int) -> int:
 
 
 # -- the replay
+
+
+async def whole(request: Request) -> Response:
+    """An address without its last number leads to the beginning."""
+    return RedirectResponse(f"/t/{(await finished(request)).row.id}/replay/0", 303)
 
 
 async def replay(request: Request) -> Response:
@@ -76,10 +83,18 @@ def moment_html(room: Room, step: int, seat: int, language: str) -> str:
     places = sorted(room.states)
     last = len(places) - 1
     query = f"?seat={seat}" if seat != ABOVE else ""
-    steps = {"now": step, "of": last, "back": step - 1 if step else None, "on": step + 1 if step < last else None, "query": query}
+    steps: dict[str, Any] = {
+        "now": step,
+        "of": last,
+        "back": step - 1 if step else None,
+        "on": step + 1 if step < last else None,
+        "query": query,
+        "told": "",
+    }
     page = room.pages.page(seat, language, at=places[step], steps=steps, mine=False, shared=True)
     everybody = [(name, art, False) for name, art, _ in page.people]
     still = replace(page.look, legal=frozenset())
+    steps["told"] = done(page.look) if step else ""
     return fragment(replace(page, look=still, n=step, can_undo=False, path=f"/t/{room.row.id}/replay/{step}", people=everybody))
 
 
@@ -115,5 +130,11 @@ async def report(request: Request) -> Response:
 
     async with house.back:
         said = await asyncio.to_thread(made)
-    ways = {"seats": links, "table": (here, ui("report.back")), "replay": (f"{here}/replay/0?seat={seat}", ui("end.replay"))}
+    places = sorted(room.states)
+    ways = {
+        "seats": links,
+        "table": (here, ui("report.back")),
+        "replay": (f"{here}/replay/0?seat={seat}", ui("end.replay")),
+        "at": lambda entry: f"{here}/replay/{bisect_left(places, entry)}?seat={seat}",
+    }
     return HTMLResponse(report_page(said, seat, visitor.language, static="/static/", ways=ways))

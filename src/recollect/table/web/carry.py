@@ -25,12 +25,18 @@ def seats_of(room: Room, person: str) -> list[int]:
     return [seat for seat, chair in enumerate(room.row.chairs) if chair.person == person]
 
 
+def carried(room: Room, person: str) -> int:
+    """How often these seats went to another device: a link is good until the next time."""
+    seats = seats_of(room, person)
+    return sum(aside.kind == "carried" and aside.seat in seats for aside in room.company.asides)
+
+
 async def carry(request: Request) -> Response:
     """The link, for who sits here."""
     visitor, room, house = Visitor(request), await room_of(request), house_of(request)
     if not seats_of(room, visitor.person):
         raise HTTPException(404, "seat")
-    token = signer(house).dumps([room.row.id, visitor.person, int(house.now())])
+    token = signer(house).dumps([room.row.id, visitor.person, int(house.now()), carried(room, visitor.person)])
     link = f"{base_of(request)}/t/{room.row.id}/carry/{token}"
     return respond(request, "carry.html.jinja", visitor, game=room.row.game, id=room.row.id, link=link, code=qr(link), name=None)
 
@@ -38,7 +44,7 @@ async def carry(request: Request) -> Response:
 async def arrive(request: Request) -> Response:
     """On the other device: nothing moves until the button is pressed."""
     visitor, room, house = Visitor(request), await room_of(request), house_of(request)
-    person = whose(request.path_params["token"], room.row.id, house)
+    person = whose(request.path_params["token"], room, house)
     seats = seats_of(room, person) if person else []
     if person == visitor.person:
         return RedirectResponse(f"/t/{room.row.id}", 303)
@@ -49,15 +55,15 @@ async def arrive(request: Request) -> Response:
         return respond(request, "carry.html.jinja", visitor, game=room.row.game, id=room.row.id, link=None, name=name)
     await form_of(request)
     visitor.name = visitor.name or name
-    await room.keep_beside(house.store.carried(room.row.id, person, visitor.person))
+    await room.company.add("carried", seats[0], change=house.store.carried(room.row.id, person, visitor.person))
     house.rooms.read_again(room)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
 
 
-def whose(token: str, id: str, house: House) -> str:
-    """The person who made the link; nobody if it is not of this table, or too old."""
+def whose(token: str, room: Room, house: House) -> str:
+    """The person who made the link; nobody if it is not of this table, too old, or was used."""
     try:
-        table, person, made = signer(house).loads(token)
+        table, person, made, times = signer(house).loads(token)
     except (BadSignature, ValueError, TypeError):
         return ""
-    return str(person) if table == id and house.now() - made < GOOD else ""
+    return str(person) if table == room.row.id and times == carried(room, str(person)) and house.now() - made < GOOD else ""

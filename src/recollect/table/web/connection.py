@@ -79,6 +79,8 @@ class Packed(WebSocketsSansIOProtocol):
         if self.transport.is_closing() and not self.handshake_complete:
             raise ClientDisconnected
         await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True  # it was refused, in words: no fault either
 
 
 class Packing(ServerPerMessageDeflateFactory):

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
+from recollect.table.live.words import calm
+
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # letters by name that show nothing
 LARGEST_FORM = 64 * 1024
 
@@ -41,5 +43,5 @@ def same_origin(connection: HTTPConnection) -> bool:
 def clean_name(text: object) -> str:
     """On one line, without marks that turn or hide what stands beside them; a name that nobody can see is none."""
     seen = "".join(c for c in " ".join(str(text).split()) if unicodedata.category(c)[0] != "C" and c not in BLANK + "<>")
-    name = " ".join(seen.split())[:20].strip()
+    name = calm(" ".join(seen.split()))[:20].strip()
     return name if any(unicodedata.category(c)[0] in "LNPS" for c in name) else ""

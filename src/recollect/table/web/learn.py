@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from recollect.engine.game import Game
 from recollect.engine.lesson import FIRST, lessons
-from recollect.table.render.guide import Place, answer, lesson_html
+from recollect.table.render.guide import Place, answer, lesson_html, tried_html, worse
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import form_of
 from recollect.table.web.visitor import YEARS, Visitor, respond
@@ -68,11 +68,13 @@ async def lesson(request: Request) -> Response:
 
 
 async def act(request: Request) -> Response:
-    """What the pupil did: the next step when it was right, else why not."""
+    """What the pupil did: the next step when it was right, what it would lead to where the lesson answers it, else why not."""
     visitor, place = Visitor(request), place_of(request)
     given = (await form_of(request)).get("action", "")
     if not re.fullmatch(r"\d{1,6}", given):
         raise HTTPException(400)
+    if int(given) in place.now.wrong or (int(given) not in place.now.right and worse(place, int(given), visitor.language)):
+        return JSONResponse({"html": tried_html(place, int(given), visitor.name, visitor.language), "go": place.path})
     if int(given) not in place.now.right:
         return JSONResponse({"why": answer(place, int(given), visitor.name, visitor.language)})
     after = place.on(int(given))
@@ -80,10 +82,20 @@ async def act(request: Request) -> Response:
     return remember(JSONResponse({"html": html, "go": after.path}), after)
 
 
+def taught(game: Game, name: str) -> dict[str, Any]:
+    """The options that a lesson was about: those in which its table differs from that of the first lesson."""
+    known = lessons(game)
+    if name not in known:
+        return {}
+    own, first = (game.settle(known[lesson].start.get("options", {})) for lesson in (name, FIRST))
+    return {option: value for option, value in own.items() if value != first[option]}
+
+
 def offers(game: Game, language: str) -> list[dict[str, Any]]:
     """The lessons of a game as pages offer them, the first one first."""
     return [
         {
+            "name": name,
             "path": f"/learn/{game.name}/{name}",
             "minutes": found.minutes,
             "title": found.text(language)(f"{name}.title"),

@@ -44,10 +44,15 @@ def lists(house: House, visitor: Visitor) -> dict[str, Look]:
     def drawn(name: str, tables: list[dict[str, Any]]) -> str:
         return environment(None, visitor.language).get_template(f"{name}.html.jinja").render({name: tables, "shelf": shelf})
 
+    def up(late: list[str]) -> str:
+        return ui_texts(visitor.language)("company.up", name=", ".join(late))
+
     def mine() -> tuple[Told, set[str]]:
         tables = tables_of(house, visitor.person, visitor.language)
-        yours = {table["id"]: shelf[table["game"]]["name"] for table in tables if table["turn"]}
-        told = {"mine": drawn("mine", tables), "turns": yours, "soon": [table["id"] for table in tables if table["soon"]]}
+        called = {table["id"]: shelf[table["game"]]["name"] for table in tables}
+        yours = {table["id"]: called[table["id"]] for table in tables if table["turn"]}
+        decide = {table["id"]: f"{up(table['late'])} · {called[table['id']]}" for table in tables if table["decide"]}
+        told = {"mine": drawn("mine", tables), "turns": yours, "decide": decide, "soon": [table["id"] for table in tables if table["soon"]]}
         return told, {table["id"] for table in tables}
 
     def free() -> tuple[Told, set[str]]:

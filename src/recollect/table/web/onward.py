@@ -42,11 +42,14 @@ async def ask(request: Request) -> Response:
     given = request.query_params.get("seat", "")
     seat = int(given) if given in map(str, range(len(people))) else mine[0] if mine else 0
     seats: list[dict[str, Any]] = [{"seat": n, "name": name, "art": art} for n, (name, art, _) in enumerate(people)]
-    minds = [{"name": name, "art": art_of(name)} for name in companions(room.game)]
+    names = companions(room.game)
+    minds = [{"name": name, "art": art_of(name)} for name in names]
+    usual = next((chair.mind for chair in room.row.chairs if chair.mind in names), names[:2][-1])  # whom one had before, if anybody
     step, of = request.path_params["step"], len(room.states) - 1
     return respond(
-        request, "onward.html.jinja", visitor, game=room.row.game, id=room.row.id, step=step, of=of, seats=seats, minds=minds, seat=seat
-    )
+        request, "onward.html.jinja", visitor,
+        game=room.row.game, id=room.row.id, step=step, of=of, seats=seats, minds=minds, usual=usual, seat=seat,
+    )  # fmt: skip
 
 
 async def play_on(request: Request) -> Response:

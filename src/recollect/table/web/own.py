@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -12,6 +13,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from recollect.table.house import House, house_of
 from recollect.table.own.passphrase import LONGEST, SHORTEST, Busy, normal
+from recollect.table.own.persons import Played
 from recollect.table.own.rating import companions_of
 from recollect.table.render.own import Person, own_texts, scene
 from recollect.table.render.players import PORTRAITS
@@ -37,7 +39,16 @@ def person_of(house: House, visitor: Visitor) -> Person:
         own.memories.of(played),
         own.persons.handle(who),
         own.persons.portrait(who),
+        counts=own.memories.counts(played),
+        size=own.persons.size(who),
     )
+
+
+def turned(house: House, games: Sequence[Played]) -> dict[str, int]:
+    """The most points that somebody missed in a move of each game that was gone through already; nothing is looked for."""
+    found = [(played, house.turnings.known(played.id)) for played in games]
+    left = {played.id: [t.left for t in known.turnings if t.seat == played.me] for played, known in found if known}
+    return {id: round(max(most)) for id, most in left.items() if most}
 
 
 async def page(request: Request, said: str | None = None, bad: bool = False) -> Response:
@@ -45,6 +56,7 @@ async def page(request: Request, said: str | None = None, bad: bool = False) -> 
     visitor, house, every = Visitor(request), house_of(request), "all" in request.query_params
     async with house.own.room:
         person = await asyncio.to_thread(person_of, house, visitor)
+        person = replace(person, turned=turned(house, person.games))
         me = await asyncio.to_thread(scene, person, visitor.language, every)
         running = await asyncio.to_thread(house.own.persons.running, visitor.person)
     said = said or SAID.get(request.query_params.get("said", ""))

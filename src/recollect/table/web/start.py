@@ -25,18 +25,18 @@ from recollect.table.house import House, house_of
 from recollect.table.limits import TABLES
 from recollect.table.render.company import spell
 from recollect.table.render.page import face_of
-from recollect.table.render.players import art_of, people
+from recollect.table.render.players import art_of, mind_name, people
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
 from recollect.table.store.beside import FOLLOWS, Manners
 from recollect.table.store.beside import TURNS as TURN_TIMES
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
-from recollect.table.web.learn import offers
+from recollect.table.web.learn import offers, taught
 from recollect.table.web.own import portray
 from recollect.table.web.visitor import Visitor, respond
 
-Until = tuple[float, Mapping[int, float]]  # how long a turn may take, and until when each seat that is asked has time
+Clock = tuple[Manners, Mapping[int, float]]  # the manners of a table, and until when each seat that is asked has time
 TURNS = 24  # over which a companion's forgetting is drawn
 
 # -- lists
@@ -58,6 +58,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
         "counts": players,
         "colours": face_of(name, language).colours,
         "drawn": (game.folder / "page" / "vignette.svg").is_file(),
+        "board": (game.folder / "page" / "board.svg").is_file(),
         "picture": f"/games/{name}/invite.jpg" if (game.folder / "page" / "invite.jpg").is_file() else "/static/invite.jpg",
         "lessons": offers(game, language),
     }
@@ -69,12 +70,13 @@ def weight(name: str) -> tuple[int, str]:
     return int(first.group()) if first else 0, name
 
 
-def summary(row: Row, person: str, language: str, now: float, clock: Until | None = None) -> dict[str, Any]:
+def summary(row: Row, person: str, language: str, now: float, clock: Clock | None = None) -> dict[str, Any]:
     """A table in a list."""
     mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
     called = names_of(row, language)
     names = [name for seat, name in enumerate(called) if seat not in mine]
-    turn = bool(set(row.acting) & set(mine)) and row.ready and not row.result
+    stands_in = next((chair.mind for chair in row.chairs if chair.person == person and chair.mind), None)
+    turn = any(seat in row.acting and not row.chairs[seat].bot for seat in mine) and row.ready and not row.result
     return {
         "id": row.id,
         "game": row.game,
@@ -87,7 +89,8 @@ def summary(row: Row, person: str, language: str, now: float, clock: Until | Non
         "waiting": not row.ready,
         "acting": [called[seat] for seat in row.acting if seat < len(row.chairs)],
         "ago": now - row.moved,
-        **(left(mine, now, clock, language) if turn and clock else {"left": None, "soon": False}),
+        "stands_in": mind_name(stands_in, language) if stands_in and not row.result else "",
+        **(timed(row, person, now, clock, language) if clock else {"left": None, "soon": False, "late": [], "decide": False}),
         "taken": sum(not chair.free for chair in row.chairs),
         "seats": len(row.chairs),
         "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
@@ -116,22 +119,28 @@ def tell_apart(tables: list[dict[str, Any]], language: str) -> None:
         table["since"] = format_datetime(since, "d MMM HH:mm", locale=language) if alike[table["game"], *table["names"]] > 1 else ""
 
 
-def left(mine: Sequence[int], now: float, clock: Until, language: str) -> dict[str, Any]:
-    """How long there is still time, and whether that is soon over."""
-    turn, until = clock
-    seconds = min((at - now for seat, at in until.items() if seat in mine), default=None)
-    if seconds is None:
-        return {"left": None, "soon": False}
-    return {"left": seconds, "left_words": spell(max(0.0, seconds), language), "soon": seconds <= turn / 4}
+def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dict[str, Any]:
+    """How long there is still time, and whether that is soon over; whose time is up, and whether one is asked what follows."""
+    manners, until = clock
+    asked = {seat: at - now for seat, at in until.items() if seat in row.acting and not row.chairs[seat].bot}
+    seconds = min((left for seat, left in asked.items() if row.chairs[seat].person == person), default=None)
+    late = [seat for seat, left in asked.items() if left <= 0 and row.chairs[seat].person != person]
+    return {
+        "left": seconds,
+        "left_words": spell(max(0.0, seconds or 0.0), language),
+        "soon": seconds is not None and seconds <= manners.turn / 4,
+        "late": [name for seat, name in enumerate(names_of(row, language)) if seat in late],
+        "decide": manners.follows == "ask" and any(row.settles(person, seat) for seat in late),
+    }
 
 
 def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
-    """The tables where somebody sits, those first where it is their turn."""
+    """The tables where somebody sits, those first that wait for them."""
     rows = [row for row in house.store.of_person(person) if row.game in games()]
-    until = house.store.until(row.id for row in rows if row.ready and not row.result)
-    listed = [summary(row, person, language, house.now(), until.get(row.id)) for row in rows]
+    clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result)
+    listed = [summary(row, person, language, house.now(), clocks.get(row.id)) for row in rows]
     tell_apart(listed, language)
-    return sorted(listed, key=lambda table: not table["turn"])
+    return sorted(listed, key=lambda table: not (table["turn"] or table["decide"]))
 
 
 def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:
@@ -185,6 +194,7 @@ async def words(request: Request) -> Response:
 async def setup(request: Request) -> Response:
     visitor, game = Visitor(request), game_of(request)
     offered = [companion(game, mind) for mind in companions(game)]
+    learnt = request.query_params.get("learnt", "")  # straight from the end of a lesson
     return respond(
         request,
         "setup.html.jinja",
@@ -195,7 +205,8 @@ async def setup(request: Request) -> Response:
         minds=offered,
         paces=paces(visitor.language),
         portrait=house_of(request).own.persons.portrait(visitor.person),
-        learnt="learnt" in request.query_params,  # straight from the end of a lesson
+        learnt=learnt,
+        taught=taught(game, learnt),
     )
 
 
@@ -236,7 +247,7 @@ async def create(request: Request) -> Response:
     except ValueError as error:
         raise HTTPException(400, str(error)) from None
     if chairs[0].kind == "here":
-        visitor.name = chairs[0].name
+        visitor.name = clean_name(form.get("name0", "")) or visitor.name  # who gives none is not called Player 1 ever after
         await portray(request, visitor, form)
     listed = any(chair.kind == "open" for chair in chairs)
     id = house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))

@@ -86,7 +86,8 @@ async def live(socket: WebSocket) -> None:
         await socket.accept()
         screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house)
         screen.away = "away" in socket.query_params
-        await screen.serve()
+        had = socket.query_params.get("had", "")
+        await screen.serve(int(had) if had.isascii() and had.isdecimal() and len(had) < 10 else None)
     finally:
         house.visits.leave(visitor.person, place)
 

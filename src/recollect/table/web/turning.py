@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -16,7 +16,8 @@ from recollect.table.house import house_of
 from recollect.table.live.room import Room
 from recollect.table.render.page import Page, fragment, mini, scene_of
 from recollect.table.render.prose import game_texts, ui_texts
-from recollect.table.web.back import finished
+from recollect.table.render.timeline import Timeline
+from recollect.table.web.back import finished, timeline_of
 from recollect.table.web.visitor import Visitor
 
 LINES = 8  # of a turn that are told
@@ -36,19 +37,20 @@ async def turnings(request: Request) -> Response:
     found = house_of(request).turnings.of(room)
     if found is None:
         return JSONResponse({"looking": ui_texts(visitor.language)("turning.looking")}, 202)
-    return JSONResponse(document(room, found, visitor.language))
+    return JSONResponse(document(room, found, await timeline_of(request, room), visitor.language))
 
 
-def document(room: Room, found: Found, language: str) -> dict[str, Any]:
+def document(room: Room, found: Found, timeline: Timeline, language: str) -> dict[str, Any]:
     ui, names, steps = ui_texts(language), room.names(language), sorted(room.states)
-    rows = [told(room, t, steps.index(t.place), names[t.seat], language) for t in found.turnings]
+    placed = [(t, steps.index(t.place)) for t in found.turnings]
+    rows = [{**told(room, t, step, names[t.seat], language), "way": timeline.better(t.seat, step, round(t.left))} for t, step in placed]
     return {"turnings": rows, "said": "" if rows else ui("turning.none"), "whole": found.whole}
 
 
 def told(room: Room, turning: Turning, step: int, name: str, language: str) -> dict[str, Any]:
     """One of them: what was done, what was better, and by how many points."""
     ui, t, n = ui_texts(language), game_texts(room.game, language), round(turning.left)
-    kinds = [(t(f"points.{kind}"), *both) for kind, both in turning.points.items() if both[0] != both[1]]
+    kinds = [(t(f"points.{kind}"), *both) for kind, both in turning.points.items() if any(both)]
     return {
         "step": step,
         "seat": turning.seat,
@@ -57,6 +59,9 @@ def told(room: Room, turning: Turning, step: int, name: str, language: str) -> d
         "played": said(room, turning, turning.played, language),
         "better": said(room, turning, turning.better, language),
         "points": kinds,
+        "sums": [ui("turning.at_once", n=sum(both[k] for both in turning.points.values())) if kinds else "" for k in (0, 1)],
+        "short": ui("turning.short", n=n),
+        "note": ui("turning.note", n=n),
     }
 
 
@@ -101,7 +106,7 @@ def moment_after(room: Room, turning: Turning, answers: Sequence[int]) -> Moment
 def after(room: Room, turning: Turning, step: int, language: str) -> str:
     """The page of that seat after the better answers."""
     people = [(name, art, False) for name, art, _ in room.people(language)]
-    steps = {"now": step, "of": len(room.states) - 1, "back": None, "on": None, "query": f"?seat={turning.seat}"}
+    steps = {"now": step, "of": len(room.states) - 1, "back": None, "on": None, "query": f"?seat={turning.seat}", "told": ""}
     moment = moment_after(room, turning, turning.better)
     extra = {"entry": (turning.seat, turning.better[-1])}
     way = {"path": f"/t/{room.row.id}/replay/{step}", "id": room.row.id, "steps": steps, "mine": False}

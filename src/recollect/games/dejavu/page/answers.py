@@ -50,7 +50,7 @@ from ..rules.meditation import hand_limit
 from ..rules.sowing import ALL_WHITE, WHITE_BITS
 from .cosmos import lined_up
 from .pieces import already, bit, bit_name, card, card_name, held_cards, kinds_in, named, reach_down, tile_name, wants
-from .plans import Plan, ending, growing, idle_walk, picking, refilling, saving
+from .plans import Plan, ending, growing, idle_walk, picking, putting_by, refilling, saving, staying
 from .tableaux import bench_card, bench_seat
 
 # buttons that say what they are for, and the text in which they do
@@ -65,6 +65,8 @@ def sentence(look: Look) -> str:
         return look.t("say.over")
     if look.seat not in look.acting:
         names = " · ".join(look.names[seat] for seat in sorted(look.acting))
+        if not names:  # between two moves of a game that is looked back on
+            return look.t("wait.chance")
         return look.t(f"wait.{stage}" if f"wait.{stage}" in look.t else "wait.someone", name=names)
     if s.stage == MORNING:
         key = "none" if DONE in look.legal else "walked" if s.strolled or idle_walk(look) else "morning"
@@ -100,6 +102,8 @@ def building(look: Look) -> str:
         builds = not look.legal or any(REMEMBER <= a < KEEP for a in look.legal)  # nothing at all: a lesson speaks
         room = begun(s, look.seat) < short_limit(s, look.seat)  # with room, only a lesson does not offer what fits
         full = not room and any(reach_down(look, c, kinds_in(s.own[look.seat])) for c in held_cards(look))  # they lack a place
+        if remembered(s, look.seat) >= AWAKENING and s.awake < 0:
+            return look.t("say.build_ten")
         key = "build" if builds else "build_full" if full else "build_grow" if GROW in look.legal else "build_none"
         return look.t(f"say.{key}")
     if s.stage == CHOOSE:
@@ -152,7 +156,8 @@ def buttons(look: Look) -> list[dict[str, Any]]:
         words = "save_none" if s.stage == SAVING and not s.saved else ""
         more = s.stage == SAVING or any(REMEMBER <= a < KEEP for a in look.legal)  # something can still be saved, or built
         main = not more and (s.stage in (DISCARDING, BUILD) or not out)
-        offer(done[s.stage], ending(look) if s.stage == BUILD else [DONE], main, words=words)
+        plan = ending(look) if s.stage == BUILD else [DONE, *staying(look)] if s.stage == SAVING else [DONE]
+        offer(done[s.stage], plan, main, words=words)
     if s.stage == BUILD and len(ending(look)) > 1:
         offer("built-stroll", [DONE], icon="foot")
     return out
@@ -180,15 +185,15 @@ def tray(look: Look) -> list[dict[str, Any]]:
     """The bits one has for building, each with what a click on it means now."""
     s, seat = look.view, look.seat
     if s.stage == WHITES:
-        return [bit(look, WHITE_BITS + a - PICK, act=a, lit=True, pays=None) for a in sorted(look.legal) if PICK <= a < SAVE]
+        return [bit(look, WHITE_BITS + a - PICK, act=a, then=[], lit=True, pays=None) for a in sorted(look.legal) if PICK <= a < SAVE]
     if s.stage not in (BUILD, LAYING, GROWING, SAVING):
         return []
-    start = SAVE if s.stage == SAVING else LAY
     c = bench_card(s) if s.bench >= 0 else -1
     out = []
     for k in kinds_in(s.own[seat]):
-        lit = start + k in look.legal
-        out.append(bit(look, k, act=start + k, lit=lit, pays=int(pays(c, k)) if lit and s.stage == LAYING else None))
+        act, *then = putting_by(look, k) if s.stage == SAVING else [LAY + k]
+        lit = act in look.legal
+        out.append(bit(look, k, act=act, then=then, lit=lit, pays=int(pays(c, k)) if lit and s.stage == LAYING else None))
     return out
 
 

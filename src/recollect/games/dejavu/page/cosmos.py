@@ -34,6 +34,7 @@ from .pieces import (
 from .plans import Way, coloured, sowing, walks, ways
 
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}  # bits side by side on a tile
+BESIDE_HER = {1: 1, 2: 2, 3: 2, 4: 2}  # the same where the girl is: she stands at their left, and nothing lies under her feet
 MOST_ENDS = 12  # of a sowing that are listed
 RINGS = (3, 5, 16)  # tiles around the first one in sight while the map is built
 CLICKS = {MORNING: SOW_FROM, WALK: WALK_TO, SOW: DROP, REFILLING: REFILL}  # what one on a tile means
@@ -48,26 +49,73 @@ def spot(east: int, south: int) -> tuple[float, float]:
 def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
     """Tiles with what lies on them, where the next one may go, and the way of a sowing or a walk."""
     s = look.view
+    if s.stage in (MAP, SOW, WALK) or s.crossed or ways_on:
+        return map_in_use(look, ways_on)
+    start = CLICKS.get(s.stage, SOW_FROM)
+    lit = tuple([start + t in look.legal for t in range(s.placed)])
+    lie = tuple(zip(s.east.tolist()[: s.placed], s.south.tolist(), strict=False))
+    return map_at_rest(
+        look.t, lie, bool(s.hands_build), start, lit, tuple(s.bits.tolist()), tuple(s.fragment.tolist()), s.girl, s.rounds > 0
+    )
+
+
+@lru_cache(maxsize=1024)
+def map_at_rest(
+    words: Texts,
+    lie: Spots,
+    by_hand: bool,
+    start: int,
+    lit: tuple[bool, ...],
+    bits: tuple[int, ...],
+    fragments: tuple[int, ...],
+    girl: int,
+    begun: bool,
+) -> Drawn:
+    """The map between sowings and walks: it stays as it is while cards are built, and is drawn once."""
+    wide, tall, centres, _ = spread(lie, ())
+    tiles = [
+        tile(
+            words, t, bits[t], -1, -1, fragments[t], girl == t, begun, start + t, (), False, lit[t], MODES.get(start, "") if lit[t] else "",
+            False, 0, 0, "", at,
+        )
+        for t, at in enumerate(centres)
+    ]  # fmt: skip
+    return drawn_map(wide, tall, centres, by_hand, tuple(tiles))
+
+
+def drawn_map(wide: float, tall: float, centres: list[Drawn], by_hand: bool, tiles: tuple[Drawn, ...], **on: Any) -> Drawn:
+    """The map as it is drawn; `on`: what is to be seen on it besides."""
+    ghosts = on.pop("ghosts", ())
+    sky = once(
+        **{"way": (), "steps": (), "start": None, "plans": ()} | on,
+        wide=wide,
+        tall=tall,
+        nebulas=once(lie=tuple(zip(TILES, centres, strict=False))),
+    )
+    across = wide > tall or by_hand  # one built by hand never turns: its builders know it as it lies
+    return once(across=across, sky=sky, tiles=tiles, ghosts=ghosts)
+
+
+def map_in_use(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
+    """The map while it is built, sown or walked upon."""
+    s = look.view
     sides = [a for a in sorted(look.legal) if PLACE <= a < PLACE + (TILE_COUNT - 1) * ALL_SIDES] if s.stage == MAP else []
     lie = tuple(zip(s.east.tolist()[: s.placed], s.south.tolist(), strict=False))
     wide, tall, centres, ghosts = spread(lie, tuple([side_of(s, a) for a in sides]))
     way = trail(s)
     after = [a - start for start in (DROP, WALK_TO) for a in look.legal if start <= a < start + TILE_COUNT]
     here = way[-1] if way else -1
-    sky = once(
-        wide=wide,
-        tall=tall,
-        nebulas=once(lie=tuple(zip(TILES, centres, strict=False))),
+    return drawn_map(
+        wide,
+        tall,
+        centres,
+        bool(s.hands_build),
+        tuple(tiles(look, way, centres)),
+        ghosts=tuple([once(act=a, **ghost) for a, ghost in zip(sides, ghosts, strict=True)]),
         way=tuple([centres[t] for t in way]),
         steps=tuple([(TILES[t], centres[here], centres[t]) for t in after]) if here >= 0 else (),
         start=centres[way[0]] if way and s.stage in (SOW, WHITES) else None,
         plans=tuple([(e["id"], tuple([centres[t] for t in (s.at, *e["way"])])) for e in ways_on]),
-    )
-    return once(
-        across=wide > tall or bool(s.hands_build),  # a map built by hand never turns: its builders know it as it lies
-        sky=sky,
-        tiles=tuple(tiles(look, way, centres)),
-        ghosts=tuple([once(act=a, **ghost) for a, ghost in zip(sides, ghosts, strict=True)]),
     )
 
 
@@ -159,8 +207,7 @@ def lying(words: Texts, t: int, pile: int, gathered: int, chance: int, found: in
     """What lies on a tile: its bits, of which those of a colour would be gathered and one may come, a fragment, the girl."""
     bits = [drawn_bit(words, k, "gather" if k // SHAPE_COUNT == gathered else "") for k in each_in(pile)]
     bits += [drawn_bit(words, chance, "chance")] if chance >= 0 else []
-    fragment = drawn_fragment(words, found) if found >= 0 else None
-    many = len(bits) + girl
+    fragment, n = drawn_fragment(words, found) if found >= 0 else None, len(bits)
     return {
         "id": TILES[t],
         "name": word(words, "tiles", TILES[t]),
@@ -168,8 +215,8 @@ def lying(words: Texts, t: int, pile: int, gathered: int, chance: int, found: in
         "girl": girl,
         "flower": flower,
         "fragment": fragment,
-        "cols": COLUMNS.get(many, 4),
-        "many": many > 8,
+        "cols": BESIDE_HER.get(n, 3) if girl else COLUMNS.get(n, 4),
+        "many": n > 4 if girl else n > 8,
         "words": tile_words(words, t, bits, flower, fragment, girl),
     }
 

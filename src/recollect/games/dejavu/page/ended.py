@@ -26,6 +26,7 @@ from ..rules.awakening import ALL_VALUES, fragment_goals, kind_worth
 from .pieces import card_name, fragment
 
 KIND_COUNT = 3
+WHY_NOT = ("short", "pair", "alone", "kind", "none")  # why fragments count nothing, in the order of the rows
 FRAGMENT_GOALS = EACH_GOALS | SET_GOALS | int(RUN_GOALS.sum())  # the cards that count fragments
 
 
@@ -85,13 +86,44 @@ def uses(look: Look, seat: int) -> list[dict[str, Any]]:
         many = size(long & RUN_GOALS[kind])
         rows += [("run", [kind * VALUES + v for v in line], RUN * len(line)) for line in lines[:many]]
         rest += [kind * VALUES + v for line in lines[many:] for v in line]
-    if rest:
-        rows.append(("each", rest, EACH * len(rest)) if long & EACH_GOALS else ("none", rest, 0))
-    why = wanted(look, long, found) if rows and rows[-1][0] == "none" else None
+    if rest and long & EACH_GOALS:
+        rows.append(("each", rest, EACH * len(rest)))
+    elif rest:
+        rows += [(why, pieces, 0) for why, pieces in idle(long, found, rest)]
+    why = wanted(look, long, found) if rows and not rows[-1][2] else None  # told once, in the last row
+    last = len(rows) - 1
     return [
-        {"how": how, "fragments": [fragment(look, f) for f in pieces], "points": points, "wanted": None if points else why}
-        for how, pieces, points in rows
+        {"how": how, "fragments": [fragment(look, f) for f in pieces], "points": points, "wanted": why if i == last else None}
+        | (third(look, found, pieces[0] % VALUES) if how == "pair" else {"lacks": None, "had": ""})
+        for i, (how, pieces, points) in enumerate(rows)
     ]
+
+
+def idle(long: int, found: int, rest: list[int]) -> list[tuple[str, list[int]]]:
+    """Fragments that count nothing, by why; where a set lacks its third, by their value: each has another."""
+    reasons = {f: unpaid(long, found, f) for f in rest}
+    groups = {(WHY_NOT.index(why), f % VALUES if why == "pair" else -1): why for f, why in reasons.items()}
+    return [(why, [f for f in rest if reasons[f] == why and v in (-1, f % VALUES)]) for (_, v), why in sorted(groups.items())]
+
+
+def third(look: Look, found: int, v: int) -> dict[str, Any]:
+    """The fragment that a set lacks, and who had it; it stayed on the map if nobody had."""
+    lacks = next(kind * VALUES + v for kind in range(KIND_COUNT) if not found >> kind * VALUES + v & 1)
+    had = next((seat for seat in range(look.view.players) if look.view.found[seat] >> lacks & 1), None)
+    key = "nobody" if had is None else "you" if look.you(had) else "they"
+    return {"lacks": fragment(look, lacks), "had": look.t(f"end.use.third_{key}", name="" if had is None else look.names[had])}
+
+
+def unpaid(long: int, found: int, f: int) -> str:
+    """Why a fragment counts nothing: no memory counts any, its run is not the longest, its set lacks a kind, or nothing counts its kind."""
+    kind, v = divmod(f, VALUES)
+    if not long & FRAGMENT_GOALS:
+        return "none"
+    if long & RUN_GOALS[kind]:
+        return "short"
+    if not long & SET_GOALS:
+        return "kind"
+    return "pair" if sum(found >> other * VALUES + v & 1 for other in range(KIND_COUNT)) == 2 else "alone"
 
 
 def wanted(look: Look, long: int, found: int) -> dict[str, Any] | None:

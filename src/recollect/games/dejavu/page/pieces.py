@@ -73,8 +73,8 @@ def card_name(look: Look, c: int) -> str:
 
 @lru_cache(maxsize=1024)
 def name_of(t: Texts, c: int) -> str:
-    """A card's name."""
-    return f"{word(t, 'colours', COLOURS[CARD_COLOUR[c]])} {NUMBER[c]}"
+    """A card's name, which no line breaks."""
+    return f"{word(t, 'colours', COLOURS[CARD_COLOUR[c]])}\u00a0{NUMBER[c]}"
 
 
 def bit(look: Look, kind: int, mood: str = "", **more: Any) -> dict[str, Any]:

@@ -143,7 +143,14 @@ def saving(look: Look) -> Plan:
     """All bits into chests, when there are chests enough."""
     s = look.view
     own = kinds_in(s.own[look.seat])
-    return [SAVE + k for k in own] if 1 < len(own) <= s.room else []
+    return [*(SAVE + k for k in own), *staying(look)] if 1 < len(own) <= s.room else []
+
+
+def putting_by(look: Look, bit: int) -> Plan:
+    """This bit into a chest; with the last one, or in the last chest, saving is over."""
+    s = look.view
+    over = s.room == 1 or size(s.own[look.seat]) == 1
+    return [SAVE + bit, *(staying(look) if over else [])]
 
 
 def picking(look: Look) -> Plan:
@@ -166,11 +173,16 @@ def idle_walk(look: Look) -> bool:
     return not s.strolled and s.circle[look.seat] + s.bloom[look.seat] == 0
 
 
+def staying(look: Look) -> Plan:
+    """The girl stays where she is, if a walk would bring nothing: she could have walked at the beginning."""
+    return [DONE] if idle_walk(look) else []
+
+
 def ending(look: Look) -> Plan:
     """Done building; and where neither chests nor flowers ask for anything, on to meditation."""
     s = look.view
     chests_ask = kinds_in(s.own[look.seat]) and icons(s, look.seat, CHEST)
-    return [DONE, DONE] if idle_walk(look) and not chests_ask else [DONE]
+    return [DONE] if chests_ask else [DONE, *staying(look)]
 
 
 def forced(look: Look) -> int | None:

@@ -39,13 +39,13 @@ PHASE = {MORNING: 2, SOW: 2, WHITES: 2, BUILD: 3, LAYING: 3, GROWING: 3, SAVING:
 
 
 def round_words(look: Look) -> str:
-    """Which round it is; and, when the limit comes near and nobody has woken the girl, how many there are."""
+    """Which round it is, if one is; and, when the limit comes near and nobody has woken the girl, how many there are."""
     s = look.view
-    if s.rounds == 0:
+    if s.rounds == 0 or look.over:
         return ""
     n = min(s.rounds, s.last_round) if s.last_round else s.rounds
     near = s.last_round - NEAR < n and s.awake < 0 and s.last_round > 0
-    return look.t("ui.round_of", n=n, m=s.last_round) if near and not look.over else str(n)
+    return look.t("ui.round_of", n=n, m=s.last_round) if near else str(n)
 
 
 @lru_cache(maxsize=8)
@@ -115,6 +115,17 @@ def almanac(look: Look) -> dict[str, Any]:
 def round_of(s: Any) -> int:
     """The round on the timeline of a replay."""
     return int(max(1, s.rounds))
+
+
+def phase_of(s: Any) -> str:
+    """The text that names the phase on that timeline; none before the first turn."""
+    return f"phase.{PHASE[s.stage]}.name" if s.stage in PHASE else ""
+
+
+def spot(look: Look, action: int) -> str:
+    """The nebula in which an answer lies."""
+    r = look.game.actions.range_of(action)
+    return f"tile-{r.labels[action - r.start]}" if r.name in ("sow", "drop", "walk") else ""
 
 
 __all__ = ["almanac", "forced", "line", "scene", "why", "words"]

@@ -98,7 +98,7 @@ def bench(look: Look) -> dict[str, Any]:
         "worth": {"tokens": tokens, **worth},
         "total": tokens + sum(worth.values()),
         "keep": KEEP if KEEP in look.legal else None,
-        "fill": fill if len(fill) > 1 and fill[0] in look.legal else [],
+        "fill": fill if len(fill) > (not whole) and fill[0] in look.legal else [],
         "stays": bool(can_stay(s, seat)),
         "laid": len(laid),
         "laid_now": bool(s.fresh),
@@ -203,7 +203,8 @@ def tableau(look: Look, seat: int) -> Drawn:
     mine, long = seat == look.seat, s.long[seat]
     now = mine and seat == s.turn
     have = kinds_in(s.own[seat]) if now and s.stage in (BUILD, LAYING) else []  # what may be laid now
-    hand = held_cards(look) if mine and s.stage != CHOOSE else []
+    dealt = mine and s.stage == CHOOSE and seat in look.acting  # then they lie large on the table
+    hand = held_cards(look) if mine and not dealt else []
     building = now and s.stage in (WHITES, BUILD, LAYING, GROWING, SAVING)  # then they lie in the tray
     kept = pile(look, s.saved) if building else pile(look, s.own[seat])
     return once(
@@ -214,7 +215,7 @@ def tableau(look: Look, seat: int) -> Drawn:
         free=max(0, short_limit(s, seat) - int(begun(s, seat))),
         benched=s.bench >= 0 and seat == s.turn,
         hand=tuple([card(look, c, fits=reach_down(look, c, have)) for c in hand]),
-        hand_count=s.hand_count[seat] if s.stage != CHOOSE or not mine else 0,
+        hand_count=0 if dealt else s.hand_count[seat],
         kept=kept,
         empty=max(0, printed_on(long)["chests"] - len(kept)),
         circle=bool(s.circle[seat]),

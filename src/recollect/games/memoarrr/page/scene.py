@@ -11,6 +11,7 @@ from recollect.engine.sets import size
 from recollect.engine.texts import Texts
 
 from ..components import BIRDS
+from ..recall import round_of
 from ..rules import BESIDE
 from ..rules.layout import (
     ACTIONS,
@@ -184,6 +185,11 @@ def hand(look: Look, seat: int) -> Drawn:
     )
 
 
+def sure(s: Any) -> list[int]:
+    """The rubies that everybody can already count on, for the chart of a replay: a closed treasure holds one at least."""
+    return [sum(max(1, int(s.rubies[k])) for k, owner in enumerate(s.owner.tolist()) if owner == seat) for seat in range(s.players)]
+
+
 def note(look: Look, seat: int, last: int) -> str:
     s = look.view
     if s.volcano[seat] >= 0:
@@ -200,7 +206,7 @@ def question(look: Look) -> str:
     s = look.view
     stage = STAGES[s.stage]
     if look.over or s.stage == ROUND_WON:
-        return "over" if look.over else "won"
+        return "over" if look.over else "won" if s.rounds + 1 < ROUNDS else "last"
     if look.seat not in look.acting:
         return f"wait.{stage}"
     if s.stage == TURN:
@@ -284,9 +290,4 @@ def almanac(look: Look) -> dict[str, Any]:
     return {"animals": kinds["animal"], "lands": kinds["land"]}
 
 
-def round_of(s: Any) -> int:
-    """The round on the timeline of a replay."""
-    return int(min(s.rounds + 1, ROUNDS))
-
-
-__all__ = ["LOOK", "PEEKING", "almanac", "line", "round_of", "scene", "why", "words"]
+__all__ = ["LOOK", "PEEKING", "almanac", "line", "round_of", "scene", "sure", "why", "words"]

@@ -356,7 +356,7 @@ def offered(s):
     """Which of them."""
     if s.stage == TURN:
         return first_cards(s) if s.rounds == 0 and s.last < 0 else turnable(s)
-    if s.stage in (LOOK_DEAL, TURN_DEAL, PEEK_DEAL):
+    if s.stage == LOOK_DEAL or s.stage == TURN_DEAL or s.stage == PEEK_DEAL:
         return s.unseen
     if s.stage == VOLCANO_DEAL:
         return volcanoes(s)
@@ -376,15 +376,16 @@ def offered(s):
 def first_cards(s):
     """The very first card of the game may not be one that was looked at."""
     cards = turnable(s)
-    for seat in range(s.players):
-        cards &= ~MIDDLES[s.side[seat]]
+    for seat in range(SEATS):  # a number the compiler knows; who does not play has no side, and below no volcano
+        if s.side[seat] >= 0:
+            cards &= ~MIDDLES[s.side[seat]]
     return cards
 
 
 def free_sides(s):
     """The sides that nobody has chosen."""
     free = 15
-    for seat in range(s.players):
+    for seat in range(SEATS):
         if s.side[seat] >= 0:
             free &= ~(1 << s.side[seat])
     return free
@@ -393,7 +394,7 @@ def free_sides(s):
 def volcanoes(s):
     """A volcano that is in the game and not taken; until all in the game are met, one not met yet."""
     pile = s.in_game if size(s.in_game) == s.players - 1 else 7 & ~s.in_game
-    for seat in range(s.players):
+    for seat in range(SEATS):
         if s.volcano[seat] >= 0:
             pile &= ~(1 << s.volcano[seat])
     return pile

@@ -8,9 +8,10 @@ from math import atan2, cos, degrees, pi
 from typing import Any
 
 from recollect.engine.look import Look, Past
+from recollect.engine.sets import members
 from recollect.engine.texts import Texts
 
-from ..rules import BLUE, COLOUR, KEEPING, PLACE_COUNT, RED, TURN, WORTH
+from ..rules import BLUE, COLOUR, KEEP, KEEPING, PLACE_COUNT, RED, TURN, WORTH
 
 WIDE, MIDDLE, SWAY = 1176, 134, 13  # of the drawing of the road
 LEFT, RIGHT = 58, 1060  # where the first and the last stop stand
@@ -24,16 +25,17 @@ class Walk:
     turns: list[tuple[int, int]] = field(default_factory=list)  # the number of each turn, and whose it was
     seen: dict[int, int] = field(default_factory=dict)  # the turn in which the card of a place was first turned for all
     faces: dict[int, int] = field(default_factory=dict)  # what it showed
-    score: list[int] = field(default_factory=list)
     stops: list[dict[str, Any]] = field(default_factory=list)
 
 
-def walked(look: Look, past: Sequence[Past]) -> Walk:
+def walked(past: Sequence[Past]) -> Walk:
     """Every card that was kept, in order."""
-    walk = Walk(score=[0] * look.view.players)
+    walk = Walk()
     for step in past:
         if TURN <= step.action < TURN + PLACE_COUNT:
             turned(walk, step, step.view)
+        elif step.action == KEEP:
+            walk.stops[-1]["score"] = [points(step.view, seat) for seat in range(step.view.players)]
     return walk
 
 
@@ -52,12 +54,17 @@ def kept(walk: Walk, step: Past, s: Any) -> None:
     pair = s.two >= 0 and s.card[s.one] == s.card[s.two]
     places = [s.one, s.two] if pair else [s.two if s.two >= 0 else s.one]
     card = s.card[places[0]]
-    walk.score[step.seat] += int(WORTH[COLOUR[card]]) * len(places)
-    stop = {"seat": step.seat, "card": int(card), "places": places, "turn": walk.turn, "score": list(walk.score), "pair": pair}
+    stop = {"seat": step.seat, "card": int(card), "places": places, "turn": walk.turn, "pair": pair}
     stop |= {"lie": int(s.lies), "faces": dict(walk.faces)}
     shown = max((walk.seen.get(p, walk.turn) for p in places), default=walk.turn)
-    chances = {seat for turn, seat in walk.turns if shown < turn < walk.turn and seat != step.seat} if pair else set()
+    busy = {stop["turn"] for stop in walk.stops if stop["pair"]}  # who takes one pair cannot take another in the same turn
+    chances = {seat for turn, seat in walk.turns if shown < turn < walk.turn and turn not in busy and seat != step.seat} if pair else set()
     walk.stops.append({**stop, "shown": shown, "missed": chances, "red": COLOUR[card] == RED, "blue": COLOUR[card] == BLUE})
+
+
+def points(s: Any, seat: int) -> int:
+    """Of what lies before a seat, with the red cards that it was given and without those it gave away."""
+    return sum(int(WORTH[COLOUR[card]]) * (1 if COLOUR[card] == RED else 2) for card in members(s.pile[seat]))
 
 
 def height(x: float) -> float:
@@ -97,7 +104,7 @@ def journey(look: Look, laid: Sequence[int | None], face: Any, at: Any) -> dict[
     past: Any = look.extra.get("past")
     if not look.over or not past:
         return None
-    walk = walked(look, past)
+    walk = walked(past)
     gap = (RIGHT - LEFT) / max(1, len(walk.stops) - 1)
     reader = look.you.seat
     stops = [

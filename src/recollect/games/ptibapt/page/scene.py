@@ -52,7 +52,7 @@ def scene(look: Look) -> dict[str, Any]:
         "alone": s.players == 1,
         "columns": s.columns,
         "rows": rows,
-        "cells": cells(look, rows),
+        "laid": laid(look, rows),
         "hands": [hand(look, seat) for seat in range(s.players)],
         "way": way(look),
         "left": left(look),
@@ -92,15 +92,29 @@ def spread(columns: int, rows: int, laid: int) -> list[int | None]:
     return [i // columns * SIDE + i % columns if i < laid else None for i in range(rows * columns)]
 
 
-def cells(look: Look, rows: int) -> list[Drawn | None]:
-    """The places, row by row: each with its card if it lies in this seat's sight; None where no card ever lay."""
+def laid(look: Look, rows: int) -> list[Drawn]:
+    """The places, row by row, each with its card if it lies in this seat's sight."""
     s = look.view
-    looking, lie, cards = s.step == LOOKING, s.lies, s.card.tolist()
-    start = LOOK if looking else TURN
+    looking, lie, cards, columns = s.step == LOOKING, s.lies, s.card.tolist(), s.columns
+    lit, each, full = lit_places(look.legal, LOOK if looking else TURN), cards_laid(look), (1 << columns) - 1
     return [
-        None if p is None else cell(look.t, p, cards[p], bool(lie >> p & 1), looking, start + p in look.legal)
-        for p in places_laid(look, rows)
+        row(look.t, r, columns, each - r * columns, tuple(cards[p : p + columns]), lie >> p & full, looking, lit >> p & full)
+        for r, p in zip(range(rows), range(0, PLACE_COUNT, SIDE), strict=False)
     ]
+
+
+@lru_cache(maxsize=4096)
+def lit_places(legal: frozenset[int], start: int) -> int:
+    """The set of places that a click may turn, or look at."""
+    return sum(1 << p for p in range(PLACE_COUNT) if start + p in legal)
+
+
+@drawn
+def row(t: Texts, r: int, columns: int, many: int, cards: tuple[int, ...], lie: int, looking: bool, lit: int) -> dict[str, Any]:
+    """One row as it lies: None where no card ever lay."""
+    there = range(min(many, columns))
+    cells = [cell(t, r * SIDE + i, cards[i], bool(lie >> i & 1), looking, bool(lit >> i & 1)) for i in there]
+    return {"n": r + 1, "cells": (*cells, *[None] * (columns - len(cells)))}
 
 
 @drawn
@@ -381,7 +395,7 @@ def walk(look: Look) -> dict[str, Any]:
     return {
         "elapsed": round(time["elapsed"], 2),
         "running": time["running"],
-        "state": "arrived" if look.over else "walking" if time["running"] else "ready",
+        "state": "arrived" if look.over else "walking" if time["running"] or time["elapsed"] else "ready",
         "text": clock(time["elapsed"]),
         "toll": SECONDS_A_RED * kept,
         "a_red": SECONDS_A_RED,
@@ -456,9 +470,8 @@ def line(look: Look, seat: int, action: int) -> tuple[str, str] | None:
     if not TURN <= action < TURN + PLACE_COUNT or s.step not in (KEEPING, TURNING):
         return None
     turned = [p for p in (s.one, s.two) if p >= 0]
-    places = " ".join(at(p) for p in turned)
-    if look.extra.get("told"):
-        places = ", ".join(f"{at(p)} {card_name(look.t, s.card[p])}" for p in turned)
+    told = bool(look.extra.get("told"))
+    places = ", ".join(f"{at(p)} {card_name(look.t, s.card[p])}" if told else at(p) for p in turned)
     what, tone = outcome(look)
     return f"*{who}* {places} · {what}", tone
 

@@ -84,6 +84,13 @@ def strand(a: tuple[float, float], b: tuple[float, float], rim: float = 0) -> st
     return f"M{a[0]} {a[1]}q{dx / 2 - dy * 0.13:.1f} {dy / 2 + dx * 0.13:.1f} {dx:.1f} {dy:.1f}"
 
 
+@lru_cache(maxsize=2048)
+def leads(seat: int, h: int, colours: tuple[int, ...]) -> list[Drawn]:
+    """Where fragments that were put into an empty hex would touch a slot of their colour."""
+    slots = [(k, p) for k in crystals(h, colours) for p in range(RING) if SLOT[seat, p] == k["c"] and TOUCH[p] >> h & 1]
+    return [Drawn({"colour": k["colour"], "d": strand((k["x"], k["y"]), RING_AT[p], 0.56 * S)}) for k, p in slots]
+
+
 def yarn(seat: int, held: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Yarn between equal colours in neighbouring hexes, and from a hex to a slot of its colour."""
     lines: list[dict[str, Any]] = []

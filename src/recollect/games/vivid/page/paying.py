@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from recollect.engine import size
 from recollect.engine.look import Look
@@ -11,19 +12,36 @@ from recollect.engine.look import Look
 from ..components import CLUSTERS, CORE, CORE_PAYS, HEXES, PATTERN, PAYS, RING, SLOT, TILES
 from ..rules.fragments import having
 from ..rules.layout import (
+    ADD,
     AUTOMA,
     BY_MOMENTS,
     COLOURS,
     GIVE,
+    NUDGING,
     OVER,
     PAY_ASPIRATIONS,
     PAY_CORE,
     PAY_MOMENTS,
     PAY_THREADS,
+    PICK,
+    PLACE,
     REFLECT,
     ROUNDS,
+    SPECULATING,
 )
-from ..rules.reward import aspiration_points, automa_counts, automa_pays, cherished_with, connects, next_part, paid
+from ..rules.reflect import reflect_step
+from ..rules.reward import (
+    aspiration_points,
+    automa_counts,
+    automa_pays,
+    cherished_with,
+    connects,
+    core_points,
+    next_part,
+    paid,
+    pay_moments,
+    pay_threads,
+)
 from . import drawing
 from .pieces import board, hexes_of, tile
 
@@ -78,6 +96,27 @@ def gain(look: Look, seat: int) -> dict[str, Any]:
         "total": sum(sums),
         "before": before,
     }
+
+
+def prospects(look: Look) -> tuple[int, ...]:
+    """While one chooses a hex in Reflect: by how much each would change what the round pays. Nothing at other times."""
+    if look.seat not in look.acting or look.view.task[look.seat] not in (ADD, SPECULATING, NUDGING):
+        return ()
+    if not any(PLACE <= a < PICK for a in look.legal):
+        return ()
+    now = worth(look)
+    return tuple([worth(look, PLACE + h) - now if PLACE + h in look.legal else 0 for h in range(HEXES)])
+
+
+def worth(look: Look, action: int = -1) -> int:
+    """What one's board would be paid if the round ended now, or after an action: by the rules, on a copy."""
+    seat, state = look.seat, look.game.state
+    s = state.open(state.copy(look.view.record))
+    if action >= 0:
+        reflect_step(s, seat, action)
+    pay_moments(s, seat)
+    pay_threads(s, seat)
+    return int(paid(s, seat, s.round_no, 0) + paid(s, seat, s.round_no, 1) + core_points(seat, s.filled[seat] | s.owed[seat]))
 
 
 def moment_lines(look: Look, seat: int) -> list[dict[str, Any]]:

@@ -207,16 +207,16 @@ def banked(t: Texts, k: int, n: int, flipped: bool, used: bool, busy: bool, back
 # -- boards
 
 
-def board(look: Look, seat: int) -> Drawn:
-    """A board: hexes with crystals, slots, yarn, and what a click means on one's own."""
+def board(look: Look, seat: int, pays: tuple[int, ...] = ()) -> Drawn:
+    """A board: hexes with crystals, slots, yarn, and what a click means on one's own: what it would pay too, if that is given."""
     s, mine = look.view, seat == look.seat
     hexes = lying(s, seat) if mine else tuple(s.hexes.tolist()[seat])
     picks = frozenset(a for a in look.legal if PLACE <= a < PICK + 5 * HEXES) if mine else frozenset()
     held = (s.held[seat], s.what[seat]) if mine else (-1, -1)
     entry: Any = look.extra.get("entry")
     new = entry[1] - PLACE if entry and entry[0] == seat and PLACE <= entry[1] < PICK else -1  # where they have just come out of the hand
-    ghost = tuple(ghosts(look)) if mine else ()
-    return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, tries(look) if mine else "")
+    ghost, asked, pays = (tuple(ghosts(look)), tries(look), pays) if mine else ((), "", ())
+    return laid(look.t, seat, hexes, s.filled[seat], due(s, seat), picks, held, new, ghost, asked, pays)
 
 
 def lying(s: Any, seat: int) -> tuple[int, ...]:
@@ -229,10 +229,12 @@ def lying(s: Any, seat: int) -> tuple[int, ...]:
 
 @drawn
 def cell(
-    t: Texts, h: int, handful: int, lit: bool, picks: tuple[int, ...], taken: int, new: bool, ghost: tuple[int, ...], asked: str
+    t: Texts, h: int, handful: int, picks: tuple[int, ...], taken: int, new: bool, asked: str, aim: tuple[int, tuple[int, ...], int] | None
 ) -> dict[str, Any]:
-    """A hex as it lies; `picks` are the colours that may be picked from it, `taken` the one that was."""
+    """A hex as it lies; `picks` are the colours that may be picked from it, `taken` the one that was. One that may be chosen has an `aim`:
+    whose board it is, what would stand there, and what that would pay."""
     (x, y), lie = drawing.HEX_AT[h], drawing.crystals(h, tuple(colours_of(handful)))
+    seat, ghost, pays = aim or (-1, (), 0)
     one = next((i for i, k in enumerate(lie) if k["c"] == taken), -1)  # of two alike, only one is held
     tokens = [{**k, "act": PICK + 5 * h + k["c"], "lit": k["c"] in picks and i != one, "held": i == one} for i, k in enumerate(lie)]
     return {
@@ -242,10 +244,12 @@ def cell(
         "tokens": [{**k, "try": asked == "fragment" and not k["lit"] and not k["held"]} for k in tokens],
         "offers": any(k["held"] or asked == "fragment" for k in tokens),  # something in it can be clicked
         "new": new,
-        "lit": lit,
+        "lit": aim is not None,
         "act": PLACE + h,
         "try": asked == "hex",
-        "ghosts": drawing.crystals(h, ghost) if lit and not lie else [],
+        "ghosts": drawing.crystals(h, ghost) if not lie else [],
+        "leads": drawing.leads(seat, h, ghost) if not lie else [],
+        "pays": pays,
         "at": where(t, h),
         "label": t("hex", at=where(t, h), held=names_of(t, handful) or t("empty")),
     }
@@ -263,14 +267,15 @@ def laid(
     new: int,
     ghost: tuple[int, ...],
     asked: str,
+    pays: tuple[int, ...],
 ) -> dict[str, Any]:
     """A board as it lies: drawn once for all who see it so."""
     cells = []
     for h, handful in enumerate(hexes):
         picked = tuple([c for c in range(5) if PICK + 5 * h + c in picks]) if picks else ()
-        lit = PLACE + h in picks
         held = taken[1] if taken[0] == h else -1
-        cells.append(cell(t, h, handful, lit, picked, held, h == new, ghost if lit else (), asked))
+        aim = (seat, ghost, pays[h] if pays else 0) if PLACE + h in picks else None
+        cells.append(cell(t, h, handful, picked, held, h == new, asked, aim))
     return {
         "id": f"b{seat}",
         "seat": seat,

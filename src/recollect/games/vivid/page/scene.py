@@ -35,7 +35,7 @@ from ..rules.prepare import takers
 from ..rules.reflect import claimed
 from ..rules.reward import aspiration_points, cherished_with, paid
 from . import drawing
-from .paying import KINDS, counted, counted_minds, gain, lanes, stage
+from .paying import KINDS, counted, counted_minds, gain, lanes, prospects, stage
 from .pieces import bank, board, colours_of, line_tile, tile, ways
 from .telling import automa, buttons, line, question, why, words
 
@@ -50,6 +50,7 @@ def scene(look: Look) -> dict[str, Any]:
     task = s.task[me] if me in look.acting else WAIT
     mine = max(me, 0)
     dreams = [dream(look, seat) for seat in range(takers(s))]
+    pays = prospects(look)
     return {
         "step": step(s.phase),
         "steps": STEPS,
@@ -57,7 +58,7 @@ def scene(look: Look) -> dict[str, Any]:
         "rounds": ROUNDS,
         "task": TASKS[task],
         "say": question(look, task),
-        "boards": [board(look, seat) for seat in range(s.players)],
+        "boards": [board(look, seat, pays) for seat in range(s.players)],
         "S": drawing.S,
         "tiles": [line_tile(look, i) for i in range(LINE) if s.line[i] >= 0],
         "places": takers(s) + 2,
@@ -99,7 +100,7 @@ def points(look: Look, mine: int) -> dict[str, Any]:
         "shining": once(**{name: True for lines in earned for line in lines for name in line["light"].split()}),
         "earns": earned,
         "lanes": lanes(look, sheet, gained),
-        "minds": counted_minds(look) if look.over else [],
+        "minds": [with_dream(look, mine, mind) for mind in counted_minds(look)] if look.over else [],
         "rounds_of": [[[paid(s, seat, n, kind) for kind in range(4)] for n in range(ROUNDS)] for seat in range(takers(s))]
         if look.over
         else [],
@@ -159,6 +160,35 @@ def dream_parts(s: Any, seat: int, c: int) -> list[tuple[str, int, int]]:
     return [("hex", in_hexes, 1), ("slot", size(s.filled[seat] & int(SLOTS_OF[seat, c])), 2), cherished]
 
 
+def with_dream(look: Look, seat: int, mind: dict[str, Any]) -> dict[str, Any]:
+    """A board as it was counted; in the last round with what the aspiration paid, and the fragments that it counted."""
+    of = dream(look, seat)
+    if mind["n"] < ROUNDS or of is None:
+        return mind
+    lights = {"hex": left_in_hexes(look, seat, mind["board"], of["sky"]), "slot": filled_slots(look, seat, mind["board"], of["colour"])}
+    lines = [
+        {"id": part, "part": part, "colour": of["colour"], "n": n, "points": n * each, "light": " ".join(lights.get(part, ()))}
+        for part, n, each in of["parts"]
+    ]
+    light = " ".join(line["light"] for line in lines)
+    return {**mind, "parts": [*mind["parts"], {"kind": "aspiration", "lines": lines, "sum": look.view.aspired[seat], "light": light}]}
+
+
+def left_in_hexes(look: Look, seat: int, mind: dict[str, Any], c: int) -> list[str]:
+    """The fragments of a colour, as drawn when the round was counted, that were in hexes at the very end."""
+    lie: list[str] = []
+    for h in mind["hexes"]:
+        alike = [f"{mind['id']}-h{h['n']}-{i}" for i, k in enumerate(h["tokens"], 1) if k["colour"] == COLOURS[c]]
+        lie += alike[: int(TIMES[look.view.hexes[seat, h["n"] - 1], c])]
+    return lie
+
+
+def filled_slots(look: Look, seat: int, mind: dict[str, Any], colour: str) -> list[str]:
+    """The slots of a colour that were filled at the end."""
+    slots = [slot for group in mind["groups"] for slot in group["slots"] if slot["colour"] == colour]
+    return [f"{mind['id']}-slot-{slot['p']}" for slot in slots if look.view.filled[seat] >> slot["p"] & 1]
+
+
 def status(look: Look, seat: int) -> str:
     """What a player is about."""
     s = look.view
@@ -178,6 +208,17 @@ def almanac(look: Look) -> dict[str, Any]:
 def round_of(s: Any) -> int:
     """The round on the timeline of a replay."""
     return int(s.round_no + 1)
+
+
+def phase_of(s: Any) -> str:
+    """The text that names the phase on that timeline."""
+    return f"steps.{step(s.phase)}"
+
+
+def spot(look: Look, action: int) -> str:
+    """The hex in which an answer lies."""
+    r = look.game.actions.range_of(action)
+    return f"b{look.seat}-hex-{r.labels[action - r.start].partition('-')[0][1:]}" if r.name in ("place", "pick") else ""
 
 
 __all__ = ["line", "scene", "why", "words"]

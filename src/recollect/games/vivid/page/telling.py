@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.engine.look import Look
+from recollect.engine.sets import size
 
 from ..components import HEXES, SHOWS, SIZE, SLOT, SPLITS, TILES
 from ..rules.layout import (
@@ -53,7 +54,7 @@ from ..rules.layout import (
     WAIT,
     WISHES,
 )
-from ..rules.reflect import claimed
+from ..rules.reflect import claimed, claims
 from ..rules.reward import automa_counts, due, paid
 from .paying import KINDS, stage, total_of
 from .pieces import alike, colours_of, names_of, tile, where
@@ -130,7 +131,7 @@ def question(look: Look, task: int) -> dict[str, Any]:
         first = "take" if s.first < s.last else "take_last"
         key = first if n == 0 else "third" if n == 2 and more else "more" if more else "place" if n > 1 else "place_one"
     elif task in (REWIRE, MAKE_ROOM, NUDGING) and s.held[seat] >= 0:
-        key, args = "move_to", {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
+        key, args = "move_to", {"the": look.t(f"the.{COLOURS[s.what[seat]]}")}
     elif task == REWIRE and s.moved:
         key = "finish" if look.legal == {DONE} else "rewire_out" if s.into < 0 else "rewire_into" if s.out_of < 0 else "rewire_on"
     elif task == REWIRE and DONE not in look.legal:  # a lesson waits for one thing
@@ -138,20 +139,20 @@ def question(look: Look, task: int) -> dict[str, Any]:
     elif task == MAKE_ROOM and look.legal == {DONE}:
         key = "stuck"
     elif task == LAY:
-        key, args = (
-            "lay" if any(LAY_ON <= a < DISCARD for a in look.legal) else "no_slot",
-            {"tile": look.t(f"tiles.{MOMENT_NAMES[claimed(s, seat)]}")},
-        )
+        free, args = sum(LAY_ON <= a < DISCARD for a in look.legal), {"tile": look.t(f"tiles.{MOMENT_NAMES[claimed(s, seat)]}")}
+        key = "no_slot" if not free else "lay_some" if DISCARD in look.legal else "lay"
+        args |= {"n": free, "have": size(claims(s, seat))} if key == "lay_some" else {}
     elif task == CHOOSE:
         n = sum(USE <= a < LAY_ON for a in look.legal)
         key, args = ("choose" if DONE in look.legal else "choose_only") if n else "finish", {"n": n}
     elif task in (ADD, SPLIT):
-        args = {"colour": look.t(f"colours.{COLOURS[SHOWS[s.bank[seat, s.slot[seat]]]]}")}
+        args = {"the": look.t(f"the.{COLOURS[SHOWS[s.bank[seat, s.slot[seat]]]]}")}
     elif task in (COMBINING, SWAPPING) and s.held[seat] >= 0:
         key = {COMBINING: "combine_second", SWAPPING: "swap_with"}[task]
-    elif task in (SPECULATING, GIVE):
-        c = s.what[seat] if task == SPECULATING else SLOT[seat, due(s, seat)]
-        args = {"colour": look.t(f"colours.{COLOURS[c]}")}
+    elif task == SPECULATING:
+        args = {"colour": look.t(f"colours.{COLOURS[s.what[seat]]}")}
+    elif task == GIVE:
+        args = {"the": look.t(f"the.{COLOURS[SLOT[seat, due(s, seat)]]}")}
     return {"key": key, "args": args, "mine": True}
 
 
@@ -233,7 +234,7 @@ def words(look: Look, action: int) -> str:
     if label in COLOURS:
         label = look.t(f"colours.{label}")
     elif label in BANK:
-        label = look.t(f"bank.{label}")
+        label = on_slot(look, action, label)
     elif r.name in ("place", "pick"):
         h, _, c = label.partition("-")
         label = where(look.t, int(h[1:]) - 1)
@@ -244,6 +245,14 @@ def words(look: Look, action: int) -> str:
         n = int(label)
         label = look.names[n] if n < len(look.names) else look.t("automa.name")
     return look.t(f"actions.{r.name}", at=label)
+
+
+def on_slot(look: Look, action: int, name: str) -> str:
+    """What is used on a slot of the bank: the tile that covers it, else the bank's own action; and where a tile is laid."""
+    entry = look.extra.get("entry")
+    seat = entry[0] if isinstance(entry, tuple) and entry[1] == action and action not in look.legal else look.seat
+    n = look.view.bank[seat, BANK.index(name)] if USE <= action < LAY_ON and 0 <= seat < look.view.players else -1
+    return look.t(f"tiles.{MOMENT_NAMES[n]}" if n >= 0 else f"bank.{name}")
 
 
 def line(look: Look, seat: int, action: int) -> str | tuple[str, str] | None:
@@ -343,5 +352,5 @@ def count_line(look: Look) -> tuple[str, str]:
     names = [look.t("you") if look.you(seat) else look.names[seat] for seat in range(s.players)]
     names += [look.t("automa.name")] if s.players == 1 else []
     points = [paid(s, seat, n, kind) for seat in range(len(names))]
-    values = ", ".join(f"{name} *{earned}*" for name, earned in zip(names, points, strict=True))
+    values = ", ".join(f"{name} *+{earned}*" for name, earned in zip(names, points, strict=True))
     return look.t("log.counted", n=n + 1, kind=look.t(f"points.{KINDS[kind]}"), values=values), "good" if any(points) else ""

@@ -14,6 +14,7 @@ from .prepare import bag_size, takers
 EACH_COLOUR = 0x01_01_01_01_01
 SHORT = 0x80_80_80_80_80  # the highest bit of every byte
 GIVES = np.array([1 << 8 * SHOWS[t] if not SPLITS[t] else (1 << 8 * INTO_A[t]) + (1 << 8 * INTO_B[t]) for t in range(TILES)])
+TWICE = 2 if any(SPLITS[t] and INTO_A[t] == INTO_B[t] for t in range(TILES)) else 1  # the most of one colour that a tile gives
 
 
 def bank_open(s, seat, k):
@@ -30,12 +31,37 @@ def wanted(s, seat):
             free += 1
         elif not (s.flipped[seat] >> k) & 1:
             n += int(GIVES[s.bank[seat, k]])
+    if s.task[seat] != LAY:
+        return n + EACH_COLOUR * bank_open(s, seat, COMBINE)
+    laid = tiles = 0
+    for tile in range(TILES):
+        if s.home[tile] == CLAIMED + seat:
+            laid += int(GIVES[tile])
+            tiles += 1
+    if tiles < free:
+        return n + laid + EACH_COLOUR * bank_open(s, seat, COMBINE)
+    return n + laid if tiles == free else n + no_more(laid, free)  # tiles that must be laid cover the bank; some may find no slot
+
+
+def no_more(n, slots):
+    """Of each colour as many as tiles on so many slots can give."""
+    most = 0
+    for c in range(5):
+        most |= min((n >> 8 * c) & 0xFF, slots * TWICE) << 8 * c
+    return most
+
+
+def draws_on(s, seat):
+    """The seat may still speculate: the slot lies open, and tiles need not cover it."""
+    if not bank_open(s, seat, SPECULATE):
+        return 0
+    free = 0
+    for k in range(SLOTS):
+        free += 1 if s.bank[seat, k] < 0 else 0
     if s.task[seat] == LAY:
         for tile in range(TILES):
-            if s.home[tile] == CLAIMED + seat:
-                n += int(GIVES[tile])
-                free -= 1
-    return n + EACH_COLOUR * bank_open(s, seat, COMBINE) if free > 0 else n  # tiles that must be laid cover the bank
+            free -= 1 if s.home[tile] == CLAIMED + seat else 0
+    return 1 if free > 0 else 0
 
 
 def stock(s):
@@ -62,7 +88,7 @@ def ample(s):
     taken = 0
     for seat in range(s.players):
         if s.task[seat] != WAIT:
-            draws += bank_open(s, seat, SPECULATE)
+            draws += draws_on(s, seat)
             taken += wanted(s, seat)
     return 1 if short(stock(s), taken) == 0 and bag_size(s) >= draws else 0
 
@@ -91,7 +117,7 @@ def in_order(s):
     for _ in range(takers(s)):
         if seat < s.players and s.task[seat] != WAIT:
             mine = wanted(s, seat)
-            draw = bank_open(s, seat, SPECULATE)
+            draw = draws_on(s, seat)
             taken += mine
             draws += draw
             enough = short(there, taken) & of_those(mine) == 0 and (draw == 0 or draws <= bag)

@@ -1,10 +1,14 @@
 // The company of a table: who sits here, whose time is up, words. It speaks over the table's own socket, beside the game.
 "use strict";
 {                                                                // its names are its own
-const company = { said: null, left: null, heard: 0 };       // the last word heard; how long there is time, as told when
+const company = { said: null, words: [], left: null, heard: 0 };   // the last word that came, the latest ones; how long there is time, as told when
+const panel = () => document.getElementById("company");
 const shut = new Set();                                          // what was told and closed again
 const muteKey = `recollect.mute.${location.pathname}`;
 const muted = new Set(JSON.parse(localStorage.getItem(muteKey) ?? "[]"));
+const heardKey = `recollect.heard.${location.pathname}`;
+let heard = Number(localStorage.getItem(heardKey) ?? -1);       // the last word that was looked at here
+if (navigator.share) document.body.classList.add("shares");
 
 // How companions are to play is said when the page is connected, and when it is preferred otherwise.
 const leisure = () => send({ do: "leisure", companions: prefs.leisure });
@@ -20,7 +24,12 @@ document.addEventListener("heard", ({ detail: message }) => {
   company.heard = performance.now();
   if (news.soon && !company.soon) document.dispatchEvent(new CustomEvent("reminded"));
   company.soon = news.soon;
+  if (news.ask && news.ask !== company.ask) document.dispatchEvent(new CustomEvent("asked", { detail: news.ask }));
+  company.ask = news.ask;
+  const first = company.said === null;
   rise(news.said);
+  company.words = news.said;
+  mark(panel().open || (!first && !document.hidden && !document.body.classList.contains("unheard")));
   hush();
   tick();
 });
@@ -41,6 +50,12 @@ function rise(words) {
     while (place.children.length > 3) place.firstElementChild.remove();
   }
 }
+// What was said while nobody looked is marked at the sign of the table, until the panel is opened.
+function mark(looked) {
+  const latest = Math.max(heard, ...company.words.map((word) => word.n));
+  if (looked && latest > heard) localStorage.setItem(heardKey, heard = latest);
+  document.body.classList.toggle("unheard", company.words.some((word) => word.n > heard && word.seat !== whose() && !muted.has(word.seat)));
+}
 function hush() {
   document.querySelectorAll("[data-mute]").forEach((el) => {
     const off = muted.has(Number(el.dataset.mute));
@@ -53,7 +68,7 @@ function hush() {
 // How long there is still time, beside the sign of the table: the server said so, the page counts on.
 function tick() {
   const left = company.left === null ? null : Math.max(0, company.left - (performance.now() - company.heard) / 1000);
-  document.body.style.setProperty("--left", left === null ? '""' : `"${spelt(left)}"`);
+  document.body.style.setProperty("--clock", left === null ? '""' : `"${spelt(left)}"`);
   document.body.classList.toggle("hurry", left !== null && (left < 15 || company.soon));
 }
 function spelt(seconds) {
@@ -66,13 +81,15 @@ setInterval(tick, 500);
 
 // Hands. What cannot be taken back is asked first.
 document.addEventListener("click", (event) => {
-  const el = event.target.closest("[data-decide], [data-say], [data-fill], [data-mute], [data-shut], [data-decline], a[data-ask]");
+  const el = event.target.closest("[data-decide], [data-say], [data-fill], [data-mute], [data-shut], [data-decline], [data-share], [data-open=company], a[data-ask]");
   if (!el) return;
   const d = el.dataset;
   if (d.ask !== undefined) { if (!event.ctrlKey && !event.metaKey) { event.preventDefault(); document.getElementById(d.ask).showModal(); } }
   else if (d.decide !== undefined && d.sure) sure(el);
   else if (d.decide !== undefined) decide(d);
-  else if (d.say !== undefined) { speak(d.say); document.getElementById("company").close(); }
+  else if (d.say !== undefined) { speak(d.say); panel().close(); }
+  else if (d.open !== undefined) mark(true);
+  else if (d.share !== undefined) navigator.share({ title: document.title, url: document.getElementById(d.share).value }).catch(() => {});   // they thought better of it
   else if (d.decline !== undefined) speakTo({ do: "decline" });
   else if (d.fill !== undefined) speakTo({ do: "fill", seat: Number(d.fill), mind: d.mind ?? "" });
   else if (d.shut !== undefined) { shut.add(d.shut); document.getElementById(d.shut).hidden = true; }
@@ -90,16 +107,16 @@ function sure(el) {
 function mute(seat) {
   if (!muted.delete(seat)) muted.add(seat);
   localStorage.setItem(muteKey, JSON.stringify([...muted]));
+  mark(true);
   hush();
 }
 const speak = (what) => speakTo({ do: "say", what });
-function speakTo(message) { if (!send(message)) say(words.lost); }
+function speakTo(message) { const sent = send(message); if (!sent) say(words.lost); return sent; }
 
 document.addEventListener("submit", (event) => {
   if (event.target.id !== "chat") return;
   event.preventDefault();
   const field = document.getElementById("chat-text");
-  if (field.value.trim()) speak(field.value);
-  field.value = "";
+  if (!field.value.trim() || speak(field.value)) field.value = "";   // what could not be sent is kept
 });
 }

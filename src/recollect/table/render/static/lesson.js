@@ -18,13 +18,16 @@ function turnTo(html, path) {
   history.replaceState(null, "", path);
   reach();
   bring();
+  settled().then(point);
 }
+// A card that is still turning over has no edge to point at.
+const settled = () => Promise.allSettled(document.getAnimations().filter((one) => one.constructor === Animation).map((one) => one.finished));
 // Who goes by keys stands where the next key is wanted: at "next", else at what is asked for.
 function reach() {
-  if (document.activeElement?.matches("#lesson-on, #lesson-play, #table [data-act]")) return;
-  const asked = spoken().map((el) => (el.matches("[data-act]") ? el : el.querySelector("[data-act]"))).find(Boolean);
-  const next = document.getElementById("lesson-on") ?? document.getElementById("lesson-play") ?? asked ?? document.querySelector("#table [data-act]");
-  (next ?? guide()).focus({ preventScroll: true });
+  const own = ["lesson-again", "lesson-on", "lesson-play"].map((id) => document.getElementById(id)).find(Boolean), here = document.activeElement;
+  const asked = spoken().map((el) => (el.matches("[data-act]") ? el : el.querySelector("[data-act]"))).filter(Boolean);
+  if (own ? here === own : here?.matches("#table [data-act]") && (!asked.length || asked.includes(here))) return;
+  (own ?? asked[0] ?? document.querySelector("#table [data-act]") ?? guide()).focus({ preventScroll: true });
 }
 function correct(text) {
   document.getElementById("lesson-no").textContent = text;
@@ -51,7 +54,9 @@ window.addEventListener("click", (event) => {
 }, true);
 
 // ── the words point ───────────────────────────────────────────────────────────────────────────────────────────
-const spoken = () => guide().dataset.lit.split(" ").map((id) => id && document.getElementById(id)).filter((el) => el && el.getClientRects().length);
+// By its id, or, in brackets, by what it wears: all cards that lie open, whichever they are.
+const named = (name) => [...document.querySelectorAll(name.startsWith("[") ? `#table ${name}` : name ? `#${name}` : ":not(*)")];
+const spoken = () => guide().dataset.lit.split(" ").flatMap(named).filter((el) => el.getClientRects().length);
 
 // What is asked for and what is spoken of come into sight: above the guide, and what one holds, where those lie at the bottom.
 function bring() {
@@ -59,7 +64,7 @@ function bring() {
   document.documentElement.style.setProperty("--guide-height", `${g.height}px`);
   const dock = below && document.querySelector("#table :is(.dock, .ask)"), held = dock && dock.getBoundingClientRect();
   const low = (el) => (!below ? innerHeight : held?.height && !dock.contains(el) ? Math.min(g.top, held.top) : g.top);
-  const hidden = (el) => { const r = el.getBoundingClientRect(); return r.top < 60 || r.bottom > low(el); };
+  const hidden = (el) => { const r = el.getBoundingClientRect(); return r.top < 60 || r.bottom + 12 > low(el); };   // with the label that hangs from a card
   const acts = [...document.querySelectorAll("#table [data-act]")].filter((el) => el.getClientRects().length);
   const asked = acts.find((el) => said.some((one) => one.contains(el))) ?? acts[0];
   const fits = (el) => { const r = el.getBoundingClientRect(); return r.top + scrollY >= 60 && r.bottom + scrollY + 24 <= low(el); };   // with the page at its top
@@ -78,7 +83,16 @@ function point() {
   const g = guide().getBoundingClientRect(), lit = spoken();
   lit.forEach((el) => el.classList.add("spoken"));
   const below = g.width > innerWidth * 0.9;
-  document.getElementById("pointer").innerHTML = lit.slice(0, 3).map((el) => line(g, el, below)).join("");
+  document.getElementById("pointer").innerHTML = lit.slice(0, 3).map((el) => line(g, el, below)).join("") + apart();
+}
+
+// What was asked for and what was tried do not go together: dots between them, and a cross.
+function apart() {
+  const [a, b] = (guide().dataset.between ?? "").split(" ").map((id) => id && document.getElementById(id)?.getBoundingClientRect());
+  if (!a || !b) return "";
+  const middle = (r) => [r.x + r.width / 2, r.y + r.height / 2], at = [0, 1].map((i) => (middle(a)[i] + middle(b)[i]) / 2);
+  const edge = (r, [x, y]) => { const [cx, cy] = middle(r), dx = x - cx, dy = y - cy, k = Math.min(1, (r.width / 2 + 14) / (Math.abs(dx) || 1), (r.height / 2 + 14) / (Math.abs(dy) || 1)); return [cx + k * dx, cy + k * dy]; };
+  return `<path class="under" d="M${edge(a, at)}L${edge(b, at)}"/><path class="no" d="M${edge(a, at)}L${edge(b, at)}"/><circle class="no" cx="${at[0]}" cy="${at[1]}" r="12"/><path class="cross" d="M${at[0] - 4} ${at[1] - 4}l8 8m0-8l-8 8"/>`;
 }
 
 // From the nearest edge of the guide to the nearest edge of what it speaks of.
@@ -99,13 +113,14 @@ function drawn(el, from, bend, turn, to) {
   const d = `M${from} C${bend} ${turn} ${to}`, [x, y] = to;
   return through(el, from, bend, turn, to) ? "" : `<path class="under" d="${d}"/><path d="${d}"/><circle cx="${x}" cy="${y}" r="4.5"/>`;
 }
-// A line that would run through words, or over more than two pieces, is not drawn: what it leads to glows, that is enough.
+// A line that would run through words, over another piece that glows or lies open, or over more pieces than the game likes (--guide-over, else two), is not drawn: what it leads to glows, that is enough.
 const worded = (at) => [...at.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
 function through(el, a, b, c, d) {
   const at = (t) => [0, 1].map((i) => a[i] * (1 - t) ** 3 + 3 * b[i] * t * (1 - t) ** 2 + 3 * c[i] * t * t * (1 - t) + d[i] * t ** 3);
   const met = Array.from({ length: 39 }, (_, n) => document.elementFromPoint(...at((n + 1) / 40))).filter((one) => one && !one.closest("#guide") && !el.contains(one));
   const pieces = new Set(met.map((one) => one.closest('#table :is([role="img"], [role="button"], button, .spoken)')).filter((one) => one && !one.contains(el)));
-  return met.some(worded) || pieces.size > 2;
+  const over = getComputedStyle(guide()).getPropertyValue("--guide-over") || 2;
+  return met.some(worded) || pieces.size > over || [...pieces].some((one) => one.matches('.spoken, article, [data-face="up"]'));
 }
 
 addEventListener("load", () => {

@@ -56,17 +56,26 @@ function look() {
   mine = now;
   badge(now ? 1 : 0);
 }
+document.addEventListener("asked", ({ detail: what }) => turn(what, location.pathname));
 document.addEventListener("reminded", () => turn(document.title.replace(/ · Recollect$/, ""), location.pathname));
+// Who waits for players behind other pages is told that the game has begun.
+const waits = () => Boolean(document.querySelector("#live.lobby"));
+let lobby = waits();
+document.addEventListener("heard", () => {
+  if (lobby && !waits() && !document.title.startsWith(body.yours)) turn(`${body.begins} · ${document.title.replace(/ · Recollect$/, "")}`, location.pathname);
+  lobby = waits();
+});
 if (body.yours && body.socket) new MutationObserver(look).observe(title, { childList: true });
 
 // The start page: its lists come whenever something changes.
-let before = null, retry = 0;
+let before = null, retry = 0, socket, heard = 0;
 function hall() {
   const url = new URL(body.hall, location.href);
   url.protocol = url.protocol.replace("http", "ws");
-  const socket = new WebSocket(url);
+  socket = new WebSocket(url);
+  heard = performance.now();
   socket.onopen = () => { retry = 0; };
-  socket.onmessage = ({ data }) => hear(JSON.parse(data));
+  socket.onmessage = ({ data }) => { heard = performance.now(); hear(JSON.parse(data)); };
   socket.onclose = ({ code }) => { if (code < 4000) setTimeout(hall, Math.min(30000, 500 * 2 ** retry++)); };
 }
 function list(id, html) {
@@ -78,14 +87,23 @@ function hear(message) {
   if (message.open !== undefined) list("open", message.open);
   if (message.mine === undefined) return;
   list("mine", message.mine);
-  const due = new Set([...Object.keys(message.turns), ...message.soon.map((id) => `soon ${id}`)]);
-  const fresh = before === null ? [] : Object.keys(message.turns).filter((id) => !before.has(id) || (message.soon.includes(id) && !before.has(`soon ${id}`)));
+  const calls = { ...message.decide };                           // what waits for somebody here, by its table
+  for (const id in message.turns) calls[id] = `${body.yours} · ${message.turns[id]}`;
+  const ids = Object.keys(calls), due = new Set([...ids.map((id) => id + calls[id]), ...message.soon.map((id) => `soon ${id}`)]);
+  const fresh = before === null ? [] : ids.filter((id) => !before.has(id + calls[id]) || (message.soon.includes(id) && !before.has(`soon ${id}`)));
   before = due;
-  badge(Object.keys(message.turns).length);
-  document.title = fresh.length || Object.keys(message.turns).length ? `(${Object.keys(message.turns).length}) Recollect` : "Recollect";
-  for (const id of fresh) turn(`${body.yours} · ${message.turns[id]}`, `/t/${id}`);
+  badge(ids.length);
+  document.title = ids.length ? `(${ids.length}) Recollect` : "Recollect";
+  for (const id of fresh) turn(calls[id], `/t/${id}`);
 }
-if (body.hall) { badge(document.querySelectorAll("#mine [data-turn]").length); hall(); }
+// Somebody speaks there every 20 seconds: a connection that died without a word is left for another.
+function again() {
+  if (performance.now() - heard < 45000 || socket.readyState > WebSocket.OPEN) return;
+  socket.onmessage = socket.onclose = null;
+  socket.close();
+  hall();
+}
+if (body.hall) { badge(document.querySelectorAll("#mine [data-turn]").length); hall(); setInterval(again, 5000); }
 
 // Offline: said at once, and when it is over the page goes on.
 const told = document.getElementById("offline");

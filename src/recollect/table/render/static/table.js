@@ -12,20 +12,23 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 // ── the wire ──────────────────────────────────────────────────────────────────────────────────────────────────
 let socket, retry = 0, lastHeard = 0;
 let waiting = null;                 // an action sent or to be sent, until the server has answered it
-let again = 0;                      // how often it was sent anew
+let again = 0, asked = 0;           // how often it was sent anew, and when last
 
 function connect() {
   const url = new URL(words.socket, location.href);
   url.protocol = url.protocol.replace("http", "ws");
   if (document.hidden) url.searchParams.set("away", "1");
+  if (had !== null) url.searchParams.set("had", had);      // what was shown here for its time is not shown again, whoever answers now
   socket = new WebSocket(url);
+  lastHeard = performance.now();
   socket.onopen = () => { retry = 0; lastHeard = performance.now(); say(""); resend(); };
   socket.onmessage = (event) => { lastHeard = performance.now(); hear(JSON.parse(event.data)); };
-  socket.onclose = () => {
-    stopShowing();
-    say(waiting ? words.kept : words.lost);
-    setTimeout(connect, Math.min(5000, 250 * 2 ** retry++));
-  };
+  socket.onclose = lost;
+}
+function lost() {
+  stopShowing();
+  say(waiting ? words.kept : words.lost);
+  setTimeout(connect, Math.min(3000, 250 * 2 ** retry++));
 }
 function resend() {
   if (waiting && again++ < 3) send(waiting);
@@ -35,6 +38,7 @@ const say = (text) => { notice.textContent = text; };
 const online = () => socket && socket.readyState === WebSocket.OPEN;
 function send(message) {
   if (!online()) return false;
+  if (message === waiting) asked = performance.now();
   socket.send(JSON.stringify(message));
   return true;
 }
@@ -128,6 +132,7 @@ function show(message) {
   keepFocus(here, at);
   tell_time(true);
   if (before) animate(before);
+  numberSteps();
   waitShown(message);
   goOn(message);
 }
@@ -354,6 +359,29 @@ function light(el) {
 }
 for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => light(event.target.closest("[data-light]")));
 
+// The steps of a hint wear their numbers on the board too.
+function numberSteps() {
+  for (const old of document.querySelectorAll(".hint-no")) old.remove();
+  const seen = new Set();
+  for (const { dataset } of document.querySelectorAll("#hint[open] [data-no]")) {
+    const at = document.getElementById(dataset.at)?.getBoundingClientRect();
+    if (!at || seen.has(dataset.at)) continue;
+    seen.add(dataset.at);
+    const no = Object.assign(document.createElement("span"), { className: "hint-no", textContent: dataset.no, ariaHidden: "true" });
+    Object.assign(no.style, { left: `${at.left + at.width / 5}px`, top: `${at.top + at.height / 4}px` });
+    document.body.append(no);
+  }
+}
+for (const kind of ["resize", "scroll", "toggle"]) addEventListener(kind, numberSteps, true);
+
+// Where a hint lies across the foot of the page, the move that it names comes into sight above it.
+addEventListener("toggle", ({ target }) => {
+  if (target.id !== "hint" || !target.open || target.offsetWidth < innerWidth * 0.9) return;
+  const move = document.querySelector(`#table [data-act="${document.getElementById("hint-do").dataset.act}"]`)?.getBoundingClientRect();
+  const under = move ? move.bottom + 24 - target.getBoundingClientRect().top : 0;
+  if (under > 0) scrollBy({ top: under });
+}, true);
+
 // Arrow keys go to the nearest thing in that direction, on any kind of board.
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 document.addEventListener("keydown", (event) => {
@@ -367,7 +395,8 @@ document.addEventListener("keydown", (event) => {
   }
   if (best) { event.preventDefault(); best.focus(); }
 });
-const centre = (el) => { const r = el.getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; };
+const centre = (el) => { const r = (el.closest("[data-place]") ?? el).getBoundingClientRect();   // not as it grows when it is pointed at
+  return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; };
 
 // SVG shapes with data-act are focusable like buttons; Enter and Space press them.
 document.addEventListener("keydown", (event) => {
@@ -388,6 +417,17 @@ document.addEventListener("click", async (event) => {
   history.replaceState(null, "", step.href);
 });
 
-// A connection that died without a word is noticed too: the server speaks at least every 20 seconds.
-setInterval(() => { if (online() && performance.now() - lastHeard > 45000) socket.close(); }, 5000);
+// A connection that died without a word is noticed too, and its end, which nobody would answer, is not waited for: a door opens
+// soon, a click is answered soon (thinking of a hint takes longer), and the server speaks every five seconds.
+function silent() {
+  const now = performance.now(), heard = now - lastHeard;
+  if (!online()) return socket.readyState === WebSocket.CONNECTING && heard > 10000;
+  return heard > 10000 || (waiting && waiting.do !== "hint" && Math.min(heard, now - asked) > 3000 * 2 ** again);
+}
+function leave() {
+  socket.onopen = socket.onmessage = socket.onclose = null;
+  socket.close();
+  lost();
+}
+setInterval(() => { if (socket && silent()) leave(); }, 500);
 if (words.socket) document.addEventListener("DOMContentLoaded", connect);

@@ -5,7 +5,8 @@ const card = () => document.getElementById("turning");
 let points = [], shownBetter = false;
 
 async function lookForTurnings() {
-  const answer = await fetch(card().dataset.from);
+  const answer = await fetch(card().dataset.from).catch(() => null);
+  if (!answer) return setTimeout(lookForTurnings, 5000);     // the house is away: it may be back
   const said = answer.ok ? await answer.json() : {};
   if (answer.status === 202) {
     document.getElementById("turning-said").textContent = said.looking;
@@ -18,6 +19,7 @@ async function lookForTurnings() {
     const mark = document.createElement("button");
     Object.assign(mark, { type: "button", className: "turning-mark", id: `turning-${n}`, textContent: point.left });
     mark.style.setProperty("--hue", `var(--seat-${point.seat})`);
+    mark.style.setProperty("--high", high(point));
     mark.setAttribute("aria-label", point.says);
     mark.addEventListener("click", (event) => { event.stopPropagation(); openTurning(n); });
     marks.append(mark);
@@ -25,6 +27,12 @@ async function lookForTurnings() {
   spread();
   document.getElementById("turning-go").hidden = !points.length;
   if (location.hash === "#turning" && points.length) openTurning(0);     // from the end of the game
+}
+
+// A mark stands on the line of its seat, as high as its points were.
+function high({ step, seat }) {
+  const rows = JSON.parse(line().dataset.scores), [low, top] = JSON.parse(line().dataset.ticks);
+  return (rows[step][seat] - low) / (top - low);
 }
 
 // Each mark stands where its move lies on the line; of marks that are close, none covers another.
@@ -45,16 +53,47 @@ function openTurning(n) {
   const fill = (id, words) => document.getElementById(id).replaceChildren(...words.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
   card().dataset.n = n;
   card().hidden = false;
-  document.getElementById("turning-no").textContent = `${n + 1} / ${points.length}`;
+  const no = document.getElementById("turning-no");
+  no.textContent = no.dataset.nth.replace("{n}", n + 1).replace("{of}", points.length);
+  document.getElementById("turning-left").textContent = point.left;
   document.getElementById("turning-says").textContent = point.says;
   fill("turning-played", point.played);
   fill("turning-better", point.better);
-  fill("turning-points", point.points.map(([kind, had, other]) => `${kind}: ${had} → ${other}`));
+  count(point);
+  document.getElementById("turning-note").textContent = point.note;
+  dot(n, point);
   const onward = document.getElementById("turning-onward");
   if (onward) onward.href = `/t/${line().dataset.table}/onward/${point.step}?seat=${point.seat}`;
   pressed();
   goTo(point.step, point.seat);
   drawBoards(n, point.step);
+  scrollTo(0, 0);                                            // on a phone the board lies above the card
+  card().scrollTop = 0;                                      // which is read from its top
+}
+
+// What either turn brings at once, kind by kind.
+function count({ points: kinds, sums }) {
+  const made = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+  document.getElementById("turning-points").replaceChildren(...kinds.map(([kind, had, other]) => {
+    const row = document.createElement("div");
+    row.append(made("dt", kind), made("dd", had), made("dd", other), made("dd", other === had ? "" : `${other > had ? "+" : "−"}${Math.abs(other - had)}`));
+    row.classList.toggle("up", other > had);
+    return row;
+  }));
+  ["played", "better"].forEach((which, n) => { document.getElementById(`turning-sum-${which}`).textContent = sums[n]; });
+}
+
+// On the chart: the way that the better move would have gone, in dots, and what it was.
+function dot(n, point) {
+  const shown = point !== undefined, call = document.getElementById("turning-call");
+  document.getElementById("turning-way").setAttribute("d", shown ? point.way : "");
+  for (const el of [call, document.getElementById("turning-dotted")]) el.hidden = !shown;
+  document.querySelectorAll(".turning-mark").forEach((mark, k) => mark.classList.toggle("here", shown && k === n));
+  if (!shown) return;
+  const at = point.step / (numberOf("last") || 1);
+  call.replaceChildren(`${point.short} `, Object.assign(document.createElement("b"), { textContent: point.better[0] }));
+  call.style.setProperty("--at", at);
+  call.classList.toggle("tl-on", at < 0.4);
 }
 
 // Both moves as small boards beside each other.
@@ -81,7 +120,7 @@ document.addEventListener("click", (event) => {
   const el = event.target.closest?.("#turning-show, #turning-next, #turning-close, #turning-go");
   if (!el) return;
   if (el.id === "turning-show") showBetter();
-  else if (el.id === "turning-close") { card().hidden = true; document.getElementById("turning-go").focus(); }
+  else if (el.id === "turning-close") { card().hidden = true; dot(); document.getElementById("turning-go").focus(); }
   else next();
 });
 document.addEventListener("keydown", (event) => {

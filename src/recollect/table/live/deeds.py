@@ -1,0 +1,210 @@
+"""What the people before a screen do: each deed is done, or it is said why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from recollect.engine.look import Look
+from recollect.engine.match import Refused
+from recollect.table.live import company, wire
+from recollect.table.live.wire import Act, Here, Hold, Seen, Sit, Try, Undo
+from recollect.table.render.page import scene_of
+from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.store import Overtaken
+
+if TYPE_CHECKING:
+    from recollect.table.live.screen import Screen
+
+OVERTAKEN = 5  # times that a click tries again when others at the table are quicker
+
+
+class Deeds:
+    """Of one screen."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen, self.room, self.language = screen, screen.room, screen.language
+
+    async def do(self, message: wire.Message) -> str:
+        """Returns why it was not done, if it was not."""
+        ui = ui_texts(self.language)
+        if isinstance(message, wire.Beside):
+            return await company.hear(self.screen, message)
+        await self.room.settled()  # from here to the change nobody else comes between
+        if self.room.dropped:
+            return ui("trouble.server.text")
+        if isinstance(message, Here):
+            self.screen.away = not message.yes
+            self.screen.dirty.set()
+            await self.screen.welcome()
+            return ""
+        if not self.room.row.ready:
+            return ui("why.waiting")
+        if isinstance(message, wire.Shown):
+            await self.was_shown(message.stamp)
+            return ""
+        if not self.screen.mine:
+            return ui("why.spectator")
+        if self.screen.place() and self.screen.hidden and not isinstance(message, Sit):
+            self.screen.dirty.set()
+            return ui("why.curtain")
+        if isinstance(message, Act):
+            await self.room.company.back([self._actor()])  # who plays is here
+            return await self._click(message)
+        if isinstance(message, Try):
+            return self._why(message.action)
+        if isinstance(message, Seen | Hold):
+            return self._saw(message)
+        if isinstance(message, Undo):
+            return await self._take_back(message)
+        if isinstance(message, wire.Hint):
+            return await self._hint(message)
+        if isinstance(message, Sit):
+            return self.sit(message.seat)
+        return await self._again()
+
+    async def _done(self, change: Callable[[], str]) -> str:
+        """Stored; where another process was quicker, asked again of the table as it stands then."""
+        for _ in range(OVERTAKEN):
+            why = change()
+            try:
+                await self.room.kept()
+                await self.room.settled()
+                return why
+            except Overtaken:
+                await self.room.settled()
+                if self.room.dropped:
+                    break
+        return ui_texts(self.language)("why.stale")
+
+    async def was_shown(self, stamp: int) -> None:
+        """Only in order, and only what was shown."""
+        missed = self.screen.missed()
+        if self.screen.mine and stamp == (missed[0] if missed else self.room.at if self.room.moment.paced else None):
+            self.room.exposure.shown(self.screen.mine, stamp)
+            if missed:
+                self.screen.dirty.set()
+
+    def _saw(self, message: Seen | Hold) -> str:
+        if message.n == self.room.n and not self.screen.missed():
+            exposure = self.room.exposure
+            (exposure.saw if isinstance(message, Seen) else exposure.wait)(self.screen.mine)
+        return ""
+
+    def _actor(self) -> int:
+        """The seat for which a click on this screen is meant."""
+        return self.screen.seat if self.screen.seat in self.screen.mine else self.screen.mine[0]
+
+    async def _click(self, message: Act) -> str:
+        """One click: its action, those it stands for besides, and answers that leave no choice, each played and kept for itself."""
+        room, seat = self.room, self._actor()
+        began, rest = room.at, list(message.then)
+        why = await self._done(lambda: self._old(message) or self._act(seat, message.action))
+        while not why and not room.dropped and seat in room.moment.acting:
+            following = rest.pop(0) if rest else self._forced(seat)
+            if following is None:
+                break
+            why = await self._done(partial(self._act, seat, following))
+        room.clicks.append((seat, began, room.at))
+        return why
+
+    def _old(self, message: Act | Undo) -> str:
+        """Why a click on a page of another moment is not done."""
+        if not self.screen.missed() and not self._stale(message):
+            return ""
+        self.screen.dirty.set()
+        return ui_texts(self.language)("why.stale")
+
+    def _act(self, seat: int, action: int) -> str:
+        room = self.room
+        if action in room.game.paced or not 0 <= action < room.game.actions.count:
+            return self._why(action)
+        try:
+            room.play(seat, action)
+        except Refused:
+            self.screen.dirty.set()
+            return self._why(action)
+        return ""
+
+    def _forced(self, seat: int) -> int | None:
+        """The answer that the game's scene says need not be asked for."""
+        room = self.room
+        forced = getattr(scene_of(room.game), "forced", None)
+        if forced is None or seat not in room.moment.acting or room.moment.paced:
+            return None
+        look = Look.of(room.moment, seat, room.names(self.language), game_texts(room.game, self.language))
+        return cast("int | None", forced(look))
+
+    def _stale(self, message: Act | Undo | wire.Hint) -> bool:
+        """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
+        if message.seat not in (None, self.screen.seat):
+            return True
+        return not 0 <= message.n <= self.room.n or not set(self.screen.mine).isdisjoint(self.room.rows[message.n :])
+
+    def _why(self, action: int) -> str:
+        """Why not, in the game's words."""
+        room, ui = self.room, ui_texts(self.language)
+        if not 0 <= action < room.game.actions.count:
+            return ui("error.action", n=action)
+        if room.moment.over:
+            return ui("why.over")
+        if room.moment.paced or self.screen.missed():
+            return ui("why.showing")
+        look = Look.of(room.moment, self._actor(), room.names(self.language), game_texts(room.game, self.language))
+        if look.seat not in look.acting:
+            names = [look.names[seat] for seat in sorted(look.acting)]
+            return ui("why.turn", name=f" {ui('and')} ".join(names))
+        if action in look.legal:
+            return ui("why.now")
+        return str(scene_of(room.game).why(look, action))
+
+    async def _take_back(self, message: Undo) -> str:
+        """What one click did is taken back as one, as far as it can be."""
+        room, seat = self.room, self._actor()
+        if why := self._old(message):
+            return why
+        for i in range(max(1, room.clicked(seat))):  # a click that was refused did nothing: what came before is asked for
+            if why := await self._done(partial(self._undo, seat)):
+                return "" if i else why
+        return ""
+
+    def _undo(self, seat: int) -> str:
+        try:
+            self.room.undo(seat)
+        except Refused:
+            return ui_texts(self.language)("why.undo")
+        return ""
+
+    async def _hint(self, message: wire.Hint) -> str:
+        """A hint for the seat on this screen, thought out elsewhere; the table may have gone on meanwhile."""
+        room, ui, seat = self.room, ui_texts(self.language), self._actor()
+        if self.screen.missed() or self._stale(message) or not room.hints.may(seat):
+            self.screen.dirty.set()
+            return ui("why.hints") if not room.hints.allowed else ui("why.stale")
+        if not room.hints.ready:
+            return ui("why.hint_later")
+        at = await room.hints.find(seat)
+        await room.settled()
+        if room.at != at or room.dropped:
+            return ui("why.stale")
+        if (at, seat) not in room.hints.taken:
+            room.take_hint(seat)
+            await room.kept()
+        return ""
+
+    def sit(self, seat: int) -> str:
+        if seat not in self.screen.mine:
+            return ui_texts(self.language)("why.seat")
+        self.screen.seat = self.screen.sure = seat
+        self.screen.dirty.set()
+        return ""
+
+    async def _again(self) -> str:
+        if not self.room.moment.over or self.screen.house is None:
+            return ui_texts(self.language)("why.not_over")
+        id = await self.screen.house.again(self.room, self.screen.person)
+        for screen in list(self.room.screens):
+            if screen.person == self.screen.person:
+                screen.go(f"/t/{id}")
+        return ""
