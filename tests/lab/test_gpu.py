@@ -39,7 +39,10 @@ def one_thread(thread: int, threads: int) -> SimpleNamespace:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("name", "given"), [("memoarrr", {"players": 3, "mode": "expert"}), ("vivid", {"players": 1}), ("dejavu", {})])
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("memoarrr", {"players": 3, "mode": "expert"}), ("vivid", {"players": 1}), pytest.param("dejavu", {}, marks=pytest.mark.long)],
+)
 def test_threads_share_the_games_and_leave_the_records_of_the_cpu(name: str, given: dict[str, object]):
     game = recollect.load(name)
     options = game.settle(given)

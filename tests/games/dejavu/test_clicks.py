@@ -163,7 +163,7 @@ def test_the_gain_is_shown_before_the_last_step_and_then_gathered(table):
     assert page.locator("#tray li").count() == promised
 
 
-@pytest.mark.parametrize("by_mouse", [150, pytest.param(3000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("by_mouse", [50, pytest.param(3000, marks=pytest.mark.long)])
 def test_a_whole_game_by_clicks(table, by_mouse: int):
     """Whatever the seed, the end shown is the one that the rules come to from the file of the match. After the first clicks nobody looks
     whether something covers what is clicked, which takes most of the time."""
