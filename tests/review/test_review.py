@@ -298,6 +298,14 @@ def test_the_headline_names_who_won_and_by_how_much_at_larger_tables():
             assert f"<h1>{words}</h1>" in report_page(ended, seat, "en")
 
 
+def test_who_won_together_is_named_together():
+    report = review(played(MEMOARRR, "headline", "random", "random", "sensible", players=3), names=["Mila", "Théo", "Ada"])
+    ended = replace(report, standing=replace(report.standing, scores=[6, 2, 6], ranking=[1, 3, 1]))
+    heads = {"en": "Mila and Ada won together, by 4.", "fr": "Mila et Ada gagnent ensemble, de 4."}
+    assert all(f"<h1>{said}</h1>" in report_page(ended, 1, language) for language, said in heads.items())
+    assert "<h1>Nobody was ahead in the end.</h1>" in report_page(ended, 0, "en")
+
+
 def test_the_page_marks_as_known_what_is_counted_as_known():
     """A card that is known and turned to begin a pair counts when the second is turned: it has another mark."""
     for seed in ("marks", "more marks", "most marks"):

@@ -156,9 +156,10 @@ def test_points_go_up_in_steps() -> None:
 
 
 def test_the_way_of_a_better_move_is_the_game_as_it_went_with_what_was_left_added_at_the_next_count() -> None:
-    timeline = Timeline(4, [], [], [[0, 0], [2, 0], [2, 5], [6, 5], [8, 5]], 8, [(0, 0.0), (10, 1.0)], [], [])
+    timeline = Timeline(4, [], [], [[0, 0], [2, 0], [2, 5], [6, 5], [8, 5]], [(0, 0.0), (10, 1.0)], [], [])
     assert timeline.better(0, 1, 2) == "M250 80.0H750.0V20.0H1000.0V0.0H1000", "points came at step 3: eight then, ten at the end"
     assert timeline.better(1, 2, 3) == "M500 50.0H1000.0V20.0H1000", "nothing was counted any more: added at the end"
+    assert timeline.better(0, 1, 90) == "M250 80.0H750.0V0.0H1000", "it goes no higher than the chart"
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 1), (0, 8), (0, 54), (-3, 12), (0, 100), (0, 101), (-1, 999)])

@@ -350,6 +350,17 @@ def test_a_companion_plays_for_me_while_i_look_and_my_own_move_ends_that(client:
     assert not table.room.row.chairs[0].bot
 
 
+def test_seats_do_not_change_hands_without_end(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    with table.page(client) as wire:
+        wire.page("island")
+        for n in range(40):
+            wire.send(do="decide", what=("stand_in", "back")[n % 2], seat=0)
+        while "changed hands often" not in wire.answer("why")["why"]:
+            pass
+    assert len(table.room.store.asides(table.room.row.id)) < 35
+
+
 def test_who_gives_up_is_gone_and_the_host_passes_on(client: TestClient, clock: Clock):
     table = Table(client, clock)
     with table.page(client) as wire:

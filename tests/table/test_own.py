@@ -491,6 +491,6 @@ def test_a_picture_is_carried_downloaded_and_erased(client: TestClient, filled: 
 def test_a_recent_game_says_what_was_remembered_or_by_how_much_it_was_won(client: TestClient) -> None:
     page = client.get("/me?all=1").text
     rows = re.findall(r'<div class="res[^"]*"><strong>([^<]*)</strong>(?:<small>([^<]*)</small>)?', page)
-    assert any(re.fullmatch(r"\d+ of \d+ remembered", note) for _, note in rows)
+    assert any(re.fullmatch(r"\d+ of \d+ chances used", note) for _, note in rows)
     assert any(re.fullmatch(r"\d+ points? (ahead|behind)|level on points", note) for _, note in rows)
-    assert all("ahead" in note or "remembered" in note or "level" in note for result, note in rows if result.startswith("won"))
+    assert all("ahead" in note or "used" in note or "level" in note for result, note in rows if result.startswith("won"))

@@ -118,6 +118,38 @@ def test_a_double_click_plays_once(two):
     assert [seat for seat, _ in stored(client, id)].count(0) == 1
 
 
+def test_a_click_that_is_sent_again_is_answered_as_the_first_was(two):
+    """A page that lost its connection before it heard the answer: its move stands, and nobody is told to look again."""
+    client, id, mila, *_ = two
+    n = mila.n
+    mila.send(do="act", action=SIDE, n=n, id=7)
+    mila.answer("done")
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        again = Wire(socket)
+        again.send(do="act", action=SIDE, n=n, id=7)
+        assert again.answer("done") == {"done": 7}
+    assert [seat for seat, _ in stored(client, id)].count(0) == 1
+
+
+def test_clicks_that_are_refused_leave_nothing_behind(two):
+    client, id, mila, *_ = two
+    for _ in range(5):
+        assert "why" in mila.act(PUT_BACK)
+    assert client.app.state.house.rooms.there(id).clicks == []
+
+
+def test_a_companion_that_moves_while_its_person_comes_back_is_waited_for(two, monkeypatch):
+    client, id, mila, *_ = two
+    room = client.app.state.house.rooms.there(id)
+
+    async def back(seats):
+        room.play(0, SIDE + 1)  # the companion was quicker; it is being stored
+
+    monkeypatch.setattr(room.company, "back", back)
+    assert "moved on" in mila.act(SIDE)["why"]
+    assert [entry for entry in stored(client, id) if entry[0] == 0] == [(0, SIDE + 1)]
+
+
 def test_a_page_from_the_future_is_refused(two):
     client, id, mila, *_ = two
     before = stored(client, id)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from babel.dates import format_date
+from babel.lists import format_list
 from babel.numbers import format_decimal
 
 from recollect.engine.game import Game
@@ -111,18 +112,25 @@ class Scene:
 
     @property
     def margin(self) -> int:
-        """How far the first is ahead of the second."""
-        first, *rest = sorted(self.report.standing.scores, reverse=True)
-        return first - (rest[0] if rest else 0)
+        """How far who won is ahead of who comes next."""
+        standing = self.report.standing
+        rest = [score for score, rank in zip(standing.scores, standing.ranking, strict=True) if rank > 1]
+        return max(standing.scores) - max(rest, default=0)
+
+    @property
+    def winners(self) -> list[str]:
+        return [self.names[seat] for seat, rank in enumerate(self.report.standing.ranking) if rank == 1]
 
     @property
     def winner(self) -> str:
-        return next((self.names[seat] for seat, rank in enumerate(self.report.standing.ranking) if rank == 1), "")
+        return str(format_list(self.winners, locale=self.language))
 
     @property
     def level(self) -> str:
-        """Points that are level are decided by something else."""
-        return "_level" if self.result in ("won", "lost") and not self.margin else ""
+        """Several may have won together; points that are level are decided by something else."""
+        if self.result not in ("won", "lost"):
+            return ""
+        return ("_together" if len(self.winners) > 1 else "") + ("" if self.margin else "_level")
 
     @cached_property
     def behind(self) -> tuple[int, int] | None:

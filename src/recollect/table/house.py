@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
-from recollect.table.limits import Visits
+from recollect.table.limits import Latest, Visits
 from recollect.table.live.hall import Hall, people_of
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
@@ -49,8 +49,8 @@ class House:
         self.rooms.news, self.rooms.rumour = self.hall.news, self.hall.heard
         self.turnings = Turnings()  # of finished games that somebody looked back at
         self.own = Own(self.store, self.rooms)
-        self.verified: dict[str, tuple[int, str]] = {}  # finished tables that somebody had checked
-        self.timelines: dict[str, Timeline] = {}  # finished tables that somebody looked back at
+        self.verified: Latest[tuple[int, str]] = Latest()  # finished tables that somebody had checked
+        self.timelines: Latest[Timeline] = Latest()  # finished tables that somebody looked back at
         self.signer = URLSafeSerializer(self.store.secret(), salt="recollect")
 
     def start(self) -> None:

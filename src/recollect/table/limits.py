@@ -6,6 +6,9 @@ import os
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
 
 MESSAGES = 30.0  # that one open page may send in a second, for long
 BURST = 90.0  # and at once
@@ -18,6 +21,19 @@ A_WHILE = 600.0  # seconds
 BREATH = 5.0  # seconds after which a page that has heard nothing is sent a word (table.js waits for twice as long)
 DEAF = 20.0  # seconds after which a page that takes nothing is let go
 FIRST_WORD = float(os.environ.get("RECOLLECT_FIRST_WORD", "15"))  # seconds in which a connection must have asked for something
+
+
+class Latest(OrderedDict[str, T], Generic[T]):
+    """What was found out once; the oldest is forgotten."""
+
+    def __init__(self, most: int = 200) -> None:
+        super().__init__()
+        self.most = most
+
+    def __setitem__(self, name: str, found: T) -> None:
+        super().__setitem__(name, found)
+        while len(self) > self.most:
+            self.popitem(last=False)
 
 
 class Allowance:
@@ -43,6 +59,19 @@ class Allowance:
     def _refill(self) -> None:
         at = self.now()
         self._left, self._at = min(self.burst, self._left + (at - self._at) * self.rate), at
+
+
+class Allowances:
+    """One for each person, of the latest who came."""
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self._each = rate, burst
+        self._of: Latest[Allowance] = Latest(50)
+
+    def may(self, person: str) -> bool:
+        allowance = self._of.pop(person, None) or Allowance(*self._each)
+        self._of[person] = allowance
+        return allowance.may()
 
 
 class Visits:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recollect.minds import companions, prepare
+from recollect.table.limits import Allowances
 from recollect.table.live import wire
 from recollect.table.live.pace import Pace
 from recollect.table.live.words import Words
@@ -32,6 +33,7 @@ class Company:
         self.read()
         self.pace = Pace(self)
         self.words = Words(self)
+        self.changes = Allowances(1.0, 20.0)  # of who sits where, a second and at once, of one person
         self.version = 0  # of what pages are told of it
         self._later: asyncio.TimerHandle | None = None
 
@@ -200,6 +202,8 @@ async def decide(screen: Screen, message: wire.Decide) -> str:
     room, company, ui = screen.room, screen.room.company, ui_texts(screen.language)
     if not room.row.ready:
         return ui("why.waiting")
+    if not company.changes.may(screen.person):
+        return ui("why.changes")
     await room.settled()  # who is late may be playing just now
     if room.moment.over:
         return ui("why.over")
@@ -223,6 +227,8 @@ async def fill(screen: Screen, message: wire.Fill) -> str:
     room, ui, seat = screen.room, ui_texts(screen.language), message.seat
     if room.row.ready or screen.house is None or not 0 <= seat < len(room.row.chairs):
         return ui("why.decide")
+    if not room.company.changes.may(screen.person):
+        return ui("why.changes")
     chair, host = room.row.chairs[seat], room.row.host == screen.person
     if message.mind and host and chair.free and message.mind in companions(room.game):
         change = room.store.sat(room.row.id, seat, chair, kind="bot", mind=message.mind, name=message.mind.capitalize())

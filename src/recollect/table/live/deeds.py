@@ -51,6 +51,7 @@ class Deeds:
             return ui("why.curtain")
         if isinstance(message, Act):
             await self.room.company.back([self._actor()])  # who plays is here
+            await self.room.settled()  # the companion that played for them may have moved meanwhile
             return await self._click(message)
         if isinstance(message, Try):
             return self._why(message.action)
@@ -99,14 +100,24 @@ class Deeds:
     async def _click(self, message: Act) -> str:
         """One click: its action, those it stands for besides, and answers that leave no choice, each played and kept for itself."""
         room, seat = self.room, self._actor()
+        if room.played.get(self.screen.person) == message:
+            return ""  # sent again by a page that lost its connection before it heard the answer
         began, rest = room.at, list(message.then)
-        why = await self._done(lambda: self._old(message) or self._act(seat, message.action))
+        why = await self._done(lambda: self._old(message) or self._first(seat, message))
         while not why and not room.dropped and seat in room.moment.acting:
             following = rest.pop(0) if rest else self._forced(seat)
             if following is None:
                 break
             why = await self._done(partial(self._act, seat, following))
-        room.clicks.append((seat, began, room.at))
+        if room.at != began:
+            room.clicks.append((seat, began, room.at))
+        return why
+
+    def _first(self, seat: int, message: Act) -> str:
+        """The action that was clicked; it is known again if it is sent again."""
+        why = self._act(seat, message.action)
+        if not why:
+            self.room.played[self.screen.person] = message
         return why
 
     def _old(self, message: Act | Undo) -> str:

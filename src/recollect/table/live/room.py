@@ -31,6 +31,7 @@ from recollect.table.writer import Writer
 if TYPE_CHECKING:
     from recollect.table.live.screen import Screen
     from recollect.table.live.town import Town
+    from recollect.table.live.wire import Act
 
 log = logging.getLogger("recollect.table")
 
@@ -84,6 +85,7 @@ class Room:
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
         self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
+        self.played: dict[str, Act] = {}  # the last click of each person that was played
         self.clock: Clock | None = None  # of a game against time
         self.exposure, self.pages = Exposure(self), Pages(self)
         self.log = Log(self)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from recollect.table.limits import Allowance
+from recollect.table.limits import Allowances
 from recollect.table.render.prose import ui_texts
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class Words:
 
     def __init__(self, company: Company) -> None:
         self.company = company
-        self._allowed: OrderedDict[str, Allowance] = OrderedDict()
+        self._allowed = Allowances(OFTEN, AT_ONCE)
 
     async def say(self, screen: Screen, what: str) -> str:
         """Returns why it was not said, if it was not."""
@@ -36,19 +35,11 @@ class Words:
         text = what if known else written(what) if self.company.manners.chat else ""
         if not text:
             return ui("why.words")
-        if not self._may(screen.person):
+        if not self._allowed.may(screen.person):
             return ui("why.often")
         seat = screen.seat if screen.seat in screen.mine else screen.mine[0]
         await self.company.add("said" if known else "wrote", seat, text)
         return ""
-
-    def _may(self, person: str) -> bool:
-        """Whoever says too much waits."""
-        allowance = self._allowed.pop(person, None) or Allowance(OFTEN, AT_ONCE)
-        self._allowed[person] = allowance
-        if len(self._allowed) > 50:
-            self._allowed.popitem(last=False)
-        return allowance.may()
 
 
 def written(text: str) -> str:

@@ -30,7 +30,6 @@ class Timeline:
     rounds: list[tuple[int, float, float]]  # which, where it begins, how wide it is
     lines: list[str]  # the points of each seat, as a path
     scores: list[list[int]]  # of each step
-    most: int
     ticks: list[tuple[int, float]]  # points that are written beside the field, and how high they lie, from 0 to 1
     turns: list[int]  # the steps at which another seat begins
     begins: list[int]  # the steps at which a round does
@@ -49,7 +48,7 @@ class Timeline:
         found = rounds(game, views)
         begins = [round(x * last / WIDE) for _, x, _ in found]
         high = [(points, (points - marked[0]) / (marked[-1] - marked[0])) for points in marked]
-        return cls(last, found, lines, scores, most, high, turns(match), begins, phases(game, views, begins))
+        return cls(last, found, lines, scores, high, turns(match), begins, phases(game, views, begins))
 
     @property
     def strip(self) -> list[tuple[str, int, int]]:
@@ -66,7 +65,7 @@ class Timeline:
         later = [row[seat] for row in self.scores[step:]]
         counted = next((n for n, points in enumerate(later) if points != before), len(later) - 1)
         more = [[points + left * (n >= counted)] for n, points in enumerate(later)]
-        return path(heights(more, 0, marked), WIDE * step / max(1, self.last))
+        return path([min(1.0, height) for height in heights(more, 0, marked)], WIDE * step / max(1, self.last))
 
 
 def turns(match: Match) -> list[int]:

@@ -82,9 +82,10 @@ class Beside:
         return _manners(found[0]) if found else Manners()
 
     def aside(self, id: str, aside: Aside) -> list[Statement]:
-        """Another aside, of which other processes hear; of words only the latest are kept."""
+        """Another aside, of which other processes hear; of words, and of who sat where before the game, only the latest are kept."""
         kept = ("insert into asides values (?,?,?,?,?,?)", (id, aside.n, aside.at, aside.seat, aside.kind, aside.what))
-        return [kept, ("delete from asides where id = ? and kind in ('said', 'wrote') and n < ?", (id, aside.n - WORDS)), *self.changed(id)]
+        gone = ("delete from asides where id = ? and kind in ('said', 'wrote', 'sat') and n < ?", (id, aside.n - WORDS))
+        return [kept, gone, *self.changed(id)]
 
     def asides(self, id: str) -> list[Aside]:
         rows = self._read("select n, at, seat, kind, what from asides where id = ? order by n", id)

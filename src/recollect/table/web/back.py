@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recollect.minds import companions
 from recollect.review.page import report_page
-from recollect.review.report import Report, review
+from recollect.review.report import review
 from recollect.review.turning import plans
 from recollect.table.house import house_of
 from recollect.table.live.clock import clock_of
@@ -105,7 +105,7 @@ async def timeline_of(request: Request, room: Room) -> Timeline:
         if id not in house.timelines:
             records = [room.states[place] for place in sorted(room.states)]
             house.timelines[id] = await asyncio.to_thread(Timeline.of, room.match, records)
-    return house.timelines[id]
+        return house.timelines[id]
 
 
 # -- the memory report
@@ -123,13 +123,6 @@ async def report(request: Request) -> Response:
     links = [(f"{here}/report?seat={n}", name, n == seat) for n, name in enumerate(names)] if len(names) > 1 else []
     house = house_of(request)
 
-    def made() -> Report:
-        """Whose report it is sees all their games in the curve; nobody else does."""
-        own = house.own.memories.earlier(visitor.person, room.row.id) if seat in mine[:1] else []
-        return review(room.match, room.times, names, [own if n == seat else [] for n in range(len(names))])
-
-    async with house.back:
-        said = await asyncio.to_thread(made)
     places = sorted(room.states)
     ways = {
         "seats": links,
@@ -137,4 +130,12 @@ async def report(request: Request) -> Response:
         "replay": (f"{here}/replay/0?seat={seat}", ui("end.replay")),
         "at": lambda entry: f"{here}/replay/{bisect_left(places, entry)}?seat={seat}",
     }
-    return HTMLResponse(report_page(said, seat, visitor.language, static="/static/", ways=ways))
+
+    def made() -> str:
+        """Whose report it is sees all their games in the curve; nobody else does."""
+        own = house.own.memories.earlier(visitor.person, room.row.id) if seat in mine[:1] else []
+        said = review(room.match, room.times, names, [own if n == seat else [] for n in range(len(names))])
+        return report_page(said, seat, visitor.language, static="/static/", ways=ways)
+
+    async with house.back:
+        return HTMLResponse(await asyncio.to_thread(made))

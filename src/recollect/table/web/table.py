@@ -210,7 +210,7 @@ async def verify(request: Request) -> Response:
         async with house.back:
             if id not in house.verified:
                 house.verified[id] = await asyncio.to_thread(verified, document)
-        draws, fault = house.verified[id]
+            draws, fault = house.verified[id]
     row = house.store.row(id)
     assert row
     return respond(
