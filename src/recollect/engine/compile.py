@@ -20,7 +20,7 @@ ENGINE = Path(__file__).parent
 TWIN = ENGINE / "twin"
 ASKED = {"acting", "choices", "odds", "apply"}  # asked at every move: compiled into the loops themselves
 ASIDE = {"search", "environment"}  # parts of the twin that others do not read
-SMALL = 20_000  # bytes of Python's code; a game with less is compiled as one piece, a larger one would take too long
+SMALL = 10_000  # bytes of Python's code; rules of less are compiled into whatever asks them, larger ones would take too long
 
 
 class NotCompiled(ValueError):
@@ -71,14 +71,12 @@ def load_compiled(folder: Path, package: str, data: Path | None = None, boundsch
     numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
     own = [m for m in modules if m.__name__ == loops.__name__ or m.__name__.startswith(loops.__name__ + ".")]
     entries = [(m, f.__name__) for m in own for f in _functions(m)]
-    small = sum(len(f.__code__.co_code) for module in modules for f in _functions(module)) < SMALL
+    rules = [f for module in modules if ".rules" in module.__name__ for f in _functions(module)]
+    small = sum(len(f.__code__.co_code) for f in rules) < SMALL
     compiled: dict[FunctionType, Any] = {}
     for module in modules:
         for f in _functions(module):
-            asked = what == "loops" and ("rules" not in module.__name__ or f.__name__ in ASKED)
-            inline = small or asked  # a search asks from many places: in each it would have to be compiled again
-            if what == "environment":
-                inline = small or "rules" not in module.__name__ or f.__name__ in ASKED
+            inline = what != "search" and (small or f not in rules or f.__name__ in ASKED)  # a search asks from too many places
             compiled[f] = numba.njit(f, **how, cache=module in own, forceinline=inline)
     twins = {f: FunctionType(f.__code__, dict(f.__globals__), f.__name__) for f in _of_the_engine(modules)}
     compiled.update({f: numba.njit(twin, **how, forceinline=True) for f, twin in twins.items()})
