@@ -80,6 +80,26 @@ def test_masks(seat, ever, hand, card):
     assert out["bag"] == -1 and out["turn"] == 1
 
 
+def test_what_lies_in_rows_is_masked_row_by_row():
+    """Each row of a mask begins at a byte of its own, however few it holds."""
+    grid = State(card=Field(known("ever", "ever"), 4, 5), ever=Field(EVERYONE, 2, 4, of="abcde"))
+    record = grid.new()
+    record["card"] = np.arange(1, 21).reshape(4, 5)
+    record["ever"][0] = [0, 0b11111, 0, 0b10000]
+    assert grid.masked(record, 0, True)["card"].tolist() == [[-1] * 5, [6, 7, 8, 9, 10], [-1] * 5, [-1, -1, -1, -1, 20]]
+
+
+def test_nobody_looks_from_a_seat_that_is_not_there():
+    for seat in (2, 7):
+        with pytest.raises(IndexError, match=f"no seat {seat}"):
+            LAYOUT.masked(filled(), seat, False)
+
+
+def test_what_is_shown_and_hidden_again_is_no_set():
+    with pytest.raises(ValueError, match="not a set"):
+        State(pile=Field(known("ever", "ever"), 3, of="abcd"), ever=Field(EVERYONE, 2, 3, 4))
+
+
 def test_masking_leaves_the_record_alone():
     record = filled()
     LAYOUT.masked(record, 0, False)

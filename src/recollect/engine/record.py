@@ -207,6 +207,8 @@ class State(Mapping[str, Field]):
         if f.visibility.kind == "owner" and not f.axes:
             raise ValueError(f"field {name!r}: OWNER needs the seat as first axis")
         if f.visibility.kind == "known":
+            if f.of is not None:
+                raise ValueError(f"field {name!r}: what is shown and hidden again is a number in its place, not a set")
             for mask in (f.visibility.ever, f.visibility.now):
                 if mask not in self.fields or self.fields[mask].spread[1:] != f.shape:
                     raise ValueError(f"field {name!r}: {mask!r} must be a field of shape (seats, *{f.shape})")

@@ -39,6 +39,8 @@ def from_others(at: int, each: int, where: slice, hidden: bytes, was: bytes, out
     out[where] = hidden
     if seat >= 0:
         mine = slice(at + seat * each, at + (seat + 1) * each)
+        if mine.stop > where.stop:
+            raise IndexError(f"there is no seat {seat}")
         out[mine] = was[mine]
 
 
@@ -64,8 +66,10 @@ class Shown:
         return self._to(seat, was) if seat >= 0 else reduce(int.__and__, [self._to(other, was) for other in range(self.seats)])
 
     def _to(self, seat: int, was: bytes) -> int:
+        if seat >= self.seats:
+            raise IndexError(f"there is no seat {seat}")
         found = was[self.at + seat * self.each : self.at + (seat + 1) * self.each]
-        if self.field.of is not None and self.field.copies == 1:
+        if self.field.of is not None and self.field.copies == 1 and len(self.field.shape) == 1:
             return int.from_bytes(found, "little")
         flags = self.field.flags(np.frombuffer(found, self.field.dtype).reshape(self.field.shape[1:]))
         return sum(1 << i for i, flag in enumerate(flags.ravel().tolist()) if flag)

@@ -45,8 +45,10 @@ class OnGpu:
         """Memory for whole blocks of games, and for whole stretches of flags."""
         game, empty, (word, size) = self.game, self.cuda.device_array, words(self.game.state.dtype)
         self._records, self._streams = empty((size, n), word), self.cuda.to_device(np.resize(streams, n))
-        self._worth, self._rewards = empty((self.players, n), np.float32), empty((self.players, n), np.float32)
+        self._worth, self._rewards = (self.cuda.to_device(np.zeros((self.players, n), np.float32)) for _ in range(2))
         side_by_side = rows_and_masks(game), up_to(self.n, WORD)  # not of whole blocks: others ask that rows lie close
+        if np.prod(side_by_side) // WORD >= 1 << 32:  # a kernel counts its cells in numbers of 32 bits
+            raise ValueError(f"{self.n:,} games of {game.name} are too many for one environment; make two")
         self._out = self.cuda.to_device(np.zeros(side_by_side, game.layout.dtype))  # what is ever empty is not written
         self._cells = self._out.view(np.int64).reshape(-1)
         self._asked, self._over = empty(n, np.int8), empty(n, np.int8)
