@@ -377,8 +377,8 @@ def test_nothing_runs_out_where_a_wrong_answer_waits_to_be_taken_back(server, ch
 
 @pytest.mark.browser
 def test_alone_a_click_ends_the_look_and_turns_the_next_card(tmp_path, chromium):
-    """At the pace of a real table: nobody waits for two open cards who knows where to go on."""
-    house = Server(tmp_path, pace=1.0)
+    """Two open cards would lie there for fifteen seconds: nobody waits for them who knows where to go on."""
+    house = Server(tmp_path, pace=3.0)
     tab = chromium.new_page()
     try:
         tab.goto(house.url + "/new/ptibapt")
@@ -393,7 +393,7 @@ def test_alone_a_click_ends_the_look_and_turns_the_next_card(tmp_path, chromium)
             tab.wait_for_function("n => document.getElementById('live').dataset.n !== n", arg=n)
         next_card = "#" + tab.get_attribute("#board > .laid > .place.down", "id")
         tab.click(next_card)
-        tab.wait_for_selector(next_card + ".up", timeout=4000)
+        tab.wait_for_selector(next_card + ".up", timeout=14_000)
         assert tab.locator("#board > .laid > .place.up").count() == 1 and tab.inner_text("#why") == ""
     finally:
         tab.close()
