@@ -328,6 +328,18 @@ def test_nobody_could_know_what_was_turned_for_the_first_time(game):
         assert all(mark is row.marks[0] for row, mark in blind)
 
 
+def test_what_was_only_looked_at_is_no_riddle():
+    """Cards looked at before the game or by a penguin, and those an octopus moved, have a mark of their own."""
+    said = review(played(MEMOARRR, "looks", "dolphin", "dolphin", mode="expert"))
+    for seat in (0, 1):
+        scene = Scene(said, seat, MEMOARRR, "en")
+        turned = {scene.when(flip.entry) for flip in said.flips if flip.seat == seat}
+        marks = [mark for lane in scene.lanes for row in lane["rows"] for mark in row.marks]
+        assert all(mark["t"] in turned for mark in marks if mark["kind"] == "unknowable")
+        assert scene.marked["looked"] > 3 and scene.counts["guessed"] <= len(turned)
+        assert 'class="show--look"' in report_page(said, seat, "en")
+
+
 def test_memoarrr_tells_the_time_by_its_rounds():
     said = review(played(MEMOARRR, "rounds", "goldfish", "goldfish"))
     scene = Scene(said, 0, MEMOARRR, "en")

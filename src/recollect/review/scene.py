@@ -266,7 +266,7 @@ class Scene:
         for e in exposures:
             flip = outcomes.get(e.entry) or outcomes.get(e.entry - 1)
             by_me = flip is not None and flip.place == place and flip.seat == self.seat
-            kind = self.mark(flip, e is not exposures[0]) if by_me and flip else "them" if e.by != self.seat else "unknowable"
+            kind = self.mark(flip, e is not exposures[0]) if by_me and flip else "them" if e.by != self.seat else "looked"
             marks.append({"t": self.when(e.entry), "kind": kind})
         lost = [d for d in self.report.own(self.seat) if d.outcome == "missed" and any(m.place == place for m in d.wanted)]
         return marks + [{"t": self.when(d.entry), "kind": "missed"} for d in lost]
