@@ -28,6 +28,7 @@ from recollect.table.own import memory, passphrase, record
 from recollect.table.own.passphrase import A_WHILE, TRIES, Busy, Keeper, normal
 from recollect.table.own.persons import Persons, Played
 from recollect.table.own.rating import Rating, Ratings, after, companions_of
+from recollect.table.render.own import weeks as drawn_weeks
 from recollect.table.store import VERSION, Chair, Row, Store
 from recollect.table.store.schema import MIGRATIONS, SCHEMA
 
@@ -251,6 +252,16 @@ def test_a_week_with_few_chances_waits_for_the_next(filled: Store) -> None:
     weeks = memory.weeks_of(found)
     assert 2 <= len(weeks) <= 8 and all(week.low <= week.half <= week.high for week in weeks)
     assert memory.weeks_of([memory.Recalled(1e9, found[0].chances[:3], 0, 0)]) == []
+
+
+@pytest.mark.parametrize("days", [(0, 7), (0, 7, 14, 21), (0, 7, 14, 9000), (0, 8980, 8990, 9000), tuple(range(0, 400, 7))])
+def test_the_days_below_the_weeks_never_stand_over_one_another(days: tuple[int, ...]) -> None:
+    texts = read_texts(Path(record.__file__).parent, "en")
+    drawn = drawn_weeks([memory.Week(1e9 + 86400 * n, 9.0, 8.0, 10.0) for n in days], texts)
+    assert drawn
+    lefts = [mark["left"] for mark in drawn["marks"]]
+    assert lefts[0] == 0 and lefts[-1] == 100 and len(lefts) <= 4
+    assert all(right - left >= 25 for left, right in pairwise(lefts))
 
 
 # -- the passphrase

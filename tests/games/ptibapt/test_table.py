@@ -6,6 +6,7 @@ import random
 import re
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -169,6 +170,14 @@ def test_the_clock_runs_from_the_first_move_to_the_last():
     assert clock.splits == [40.0]
     assert clock.result(s) == {"elapsed": 40.0, "counted": 50.0, "splits": [40.0]}
     assert clock.face(999.0, True)["elapsed"] == 40
+
+
+@pytest.mark.parametrize(("best", "now", "said"), [(40.0, 32.0, (True, 8)), (40.0, 43.0, (False, 3)), (40.0, 40.4, (True, 0))])
+def test_a_walk_is_compared_with_the_best_at_the_same_pair(best: float, now: float, said: tuple[bool, int]):
+    s = GAME.state.open(GAME.state.new())
+    s.pile[0] |= 1
+    pace = GAME.scene.pace(SimpleNamespace(view=s, over=False), {"best": [{"splits": [best]}], "splits": [now]})
+    assert (pace["ahead"], pace["n"], pace["pairs"]) == (*said, 1)
 
 
 def test_closing_the_house_does_not_stop_the_clock(tmp_path: Path):

@@ -29,6 +29,7 @@ FAR = 32  # turns over which forgetting is drawn
 CLOSE = 60  # points within which somebody plays about like a companion
 ABOUT, BESIDE = 2000, 500  # letters of a file with everything that are not moves: about the person, and of each game
 LONGEST = 24  # turns: who keeps half for longer remembers like an elephant
+APART = 30  # of a hundred: how far the days below a drawing stand from one another
 
 
 @lru_cache(maxsize=4)
@@ -256,7 +257,11 @@ def weeks(found: Sequence[Week], t: Texts) -> dict[str, Any] | None:
 
     line = [(at(week), up(week.half)) for week in found]
     band = [(at(week), up(week.high)) for week in found] + [(at(week), up(week.low)) for week in reversed(found)]
-    marks = [found[n] for n in sorted({0, len(found) // 3, 2 * len(found) // 3, len(found) - 1})]
+    marks = [found[0]]
+    for week in found[1:-1]:  # days that would stand over one another are left out
+        if at(marks[-1]) + APART <= at(week) <= 100 - APART:
+            marks.append(week)
+    marks.append(found[-1])
     return {
         "most": most,
         "line": path(line),

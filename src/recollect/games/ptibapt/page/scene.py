@@ -422,8 +422,8 @@ def pace(look: Look, time: Any) -> dict[str, Any] | None:
     done = milestone(look.view)
     if look.over or not 0 < done <= len(splits) or len(time.get("splits", ())) < done:
         return None
-    ahead = splits[done - 1] - time["splits"][done - 1]
-    return {"ahead": ahead >= 0, "n": round(abs(ahead)), "pairs": done}
+    ahead = round(splits[done - 1] - time["splits"][done - 1])
+    return {"ahead": ahead >= 0, "n": abs(ahead), "pairs": done}
 
 
 # -- the end
