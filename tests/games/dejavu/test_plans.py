@@ -11,10 +11,12 @@ import recollect
 from recollect.engine import position
 from recollect.engine.look import Look, Moment
 from recollect.engine.match import Match
+from recollect.games.dejavu.components import PLACES
 from recollect.games.dejavu.page import scene
 from recollect.games.dejavu.page.answers import sentence
+from recollect.games.dejavu.page.pieces import tag
 from recollect.games.dejavu.page.plans import forced
-from recollect.games.dejavu.rules.layout import BUILD, DISCARDING, LAYING, SAVING, SOW, WALK
+from recollect.games.dejavu.rules.layout import BUILD, DISCARDING, LAYING, SAVING, SOW, WALK, begun, short_limit
 from recollect.minds import mind
 from recollect.table.render.prose import game_texts
 
@@ -68,6 +70,21 @@ def test_every_plan_is_legal_to_its_last_action_and_keeps_its_promise(seed):
                 assert after.state.long[seat].bit_count() == match.state.long[seat].bit_count() + 1, "it is complete"
         match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
     assert {("end", SOW), ("fit", BUILD)} <= met
+
+
+def test_with_short_term_memory_full_no_end_promises_a_card_that_must_wait():
+    """A card from the hand then has to be finished at once: part of it helps nothing."""
+    match, rng, player = GAME.match(seed="full", players=2), random.Random(3), mind(GAME, "sensible")
+    seen = 0
+    while not match.over and seen < 20:
+        seat, s = min(match.acting), match.state
+        if s.stage == SOW and begun(s, seat) >= short_limit(s, seat):
+            waiting = [tag(s.short[seat, p]) for p in range(PLACES) if s.short[seat, p] >= 0]
+            helped = [e for e in scene.scene(look_at(match))["ends"] if e["card"]]
+            assert all(e["done"] == e["of"] or e["card"] in waiting for e in helped)
+            seen += 1
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    assert seen > 5
 
 
 def look_own(match, seat: int) -> int:

@@ -112,7 +112,7 @@ def building(look: Look) -> str:
             return look.t("say.choose_remember", n=many - 2)
         return look.t("say.choose", n=many)
     if s.stage == REFILLING:
-        return look.t("say.refill", n=size(s.grid))
+        return look.t("say.refill", n=size(s.grid), bit=bit_name(look, kinds_in(s.grid)[0]))
     if s.stage == WHITES:
         return look.t("say.white", n=s.picks, at=tile_name(look, s.at))
     if s.stage == GROWING:

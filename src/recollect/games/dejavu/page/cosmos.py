@@ -13,7 +13,23 @@ from recollect.engine.look import Look
 from recollect.engine.texts import Texts
 
 from ..components import CARD_POINTS, COLOURS, EAST, SLOTS, SOUTH, TILES
-from ..rules.layout import DROP, MAP, MORNING, PLACE, REFILL, REFILLING, SHAPE_COUNT, SOW, SOW_FROM, TILE_COUNT, WALK, WALK_TO, WHITES
+from ..rules.layout import (
+    DROP,
+    MAP,
+    MORNING,
+    PLACE,
+    REFILL,
+    REFILLING,
+    SHAPE_COUNT,
+    SOW,
+    SOW_FROM,
+    TILE_COUNT,
+    WALK,
+    WALK_TO,
+    WHITES,
+    begun,
+    short_limit,
+)
 from ..rules.mapping import ALL_SIDES
 from ..rules.sowing import WHITE_BITS
 from .pieces import (
@@ -290,23 +306,28 @@ def ends(look: Look) -> list[dict[str, Any]]:
         return []
     lasts, own = coloured(s), each_in(s.own[look.seat])
     cards = tuple([(c, already(look, c)) for c in candidates(look)])
-    found = [end(look, t, last, way, own, cards) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
+    room = bool(begun(s, look.seat) < short_limit(s, look.seat))
+    found = [end(look, t, last, way, own, cards, room) for t, way in ways(s, s.at, s.crossed, size(s.held)).items() for last in lasts]
     found.sort(key=lambda one: one.order)
     best = {(one.tile, one.got[0] // SHAPE_COUNT): one for one in reversed(found)}  # of two bits of one colour the better one
     return [drawn_end(look, one) for one in sorted(best.values(), key=lambda one: one.order)[:MOST_ENDS]]
 
 
-def end(look: Look, t: int, last: int, way: Way, own: tuple[int, ...], cards: Begun) -> End:
+def end(look: Look, t: int, last: int, way: Way, own: tuple[int, ...], cards: Begun, room: bool) -> End:
     got = gathered(look.view, t, last)
-    best, done, of = helped(cards, own + got)
+    best, done, of = helped(cards, own + got, room)
     return End((done < of, -done / of, -len(got), tile_name(look, t), last), t, last, way, got, best, done, of)
 
 
 @lru_cache(maxsize=8192)
-def helped(cards: Begun, bits: tuple[int, ...]) -> tuple[int | None, int, int]:
-    """The card that these bits help most, and how many of its slots would be covered, of how many."""
+def helped(cards: Begun, bits: tuple[int, ...], room: bool) -> tuple[int | None, int, int]:
+    """The card that these bits help most, and how many of its slots would be covered, of how many.
+
+    Without room in short-term memory a card from the hand must be finished at once.
+    """
     have = tuple(sorted([k % SHAPE_COUNT for k in bits]))
     fits = [(covers(c, laid, have), c, laid, int(SLOTS[c]), int(CARD_POINTS[c])) for c, laid in cards]
+    fits = [fit for fit in fits if room or fit[2] or fit[0] == fit[3]]
     n, best, laid, of, _ = max(fits, key=lambda fit: (fit[0] / (fit[3] - fit[2]), fit[4]), default=(0, None, 0, 1, 0))
     return best, laid + n, of
 

@@ -130,6 +130,7 @@ function show(message) {
   const why = document.getElementById("why");
   if (why && said && live().dataset.n === n) answerWith(why, said);       // somebody came or went: an answer stays
   keepFocus(here, at);
+  light([...document.querySelectorAll("[data-light]:is(:hover, :focus-visible)")].at(-1));      // what was pointed at may have gone, or speak of other things now
   tell_time(true);
   if (before) animate(before);
   numberSteps();
