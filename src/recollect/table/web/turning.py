@@ -106,7 +106,8 @@ def moment_after(room: Room, turning: Turning, answers: Sequence[int]) -> Moment
 def after(room: Room, turning: Turning, step: int, language: str) -> str:
     """The page of that seat after the better answers."""
     people = [(name, art, False) for name, art, _ in room.people(language)]
-    steps = {"now": step, "of": len(room.states) - 1, "back": None, "on": None, "query": f"?seat={turning.seat}", "told": ""}
+    told = " → ".join(said(room, turning, turning.better[:3], language))  # else the table would ask for the next move
+    steps = {"now": step, "of": len(room.states) - 1, "back": None, "on": None, "query": f"?seat={turning.seat}", "told": told}
     moment = moment_after(room, turning, turning.better)
     extra = {"entry": (turning.seat, turning.better[-1])}
     way = {"path": f"/t/{room.row.id}/replay/{step}", "id": room.row.id, "steps": steps, "mine": False}

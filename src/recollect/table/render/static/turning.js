@@ -112,7 +112,9 @@ async function showBetter() {
   pressed();
   if (!shownBetter) return goTo(point.step, point.seat);
   const mark = ++under, html = await (await fetch(`/t/${line().dataset.table}/better/${point.step}`)).text();
-  if (mark === under) show({ html });
+  if (mark !== under) return;
+  show({ html });
+  narrate();
 }
 const next = () => points.length && openTurning(card().hidden || !card().dataset.n ? 0 : (Number(card().dataset.n) + 1) % points.length);
 
