@@ -20,6 +20,7 @@ from recollect.table.live.company import decide
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Decide
+from recollect.table.render.company import remaining
 from recollect.table.store import Chair, Store
 from recollect.table.store.beside import DAY, HOUR, Aside, Manners
 
@@ -311,7 +312,7 @@ def test_a_game_over_days_stays_in_the_list_however_many_were_finished_since(cli
         chairs = [Chair("here", "Mila", mila), Chair("bot", "Parrot", mind="parrot")]
         id = house.open_table(load("memoarrr"), load("memoarrr").settle({"players": "2"}), mila, False, chairs, Manners())
         house.store.write(house.store.added(id, 0, [(0, SIDE)], [], {"scores": [1, 0], "ranking": [1, 2]}, at=clock.time))
-    lines = re.findall(r'<li id="table-(\w+)"', client.get("/").text)
+    lines = re.findall(r'<li id="table-([\w-]+)"', client.get("/").text)
     assert lines[0] == table.id and len(lines) == 25
 
 
@@ -483,3 +484,30 @@ def test_an_older_store_learns_manners(tmp_path: Path):
         store.write(store.aside("t", Aside(n, 1.0, 1, "said" if n != 5 else "up", "well")))
     kept = store.asides("t")
     assert len(kept) == 202 and kept[0].kind == "up", "of words only the latest are kept, of what happened everything"
+
+
+def test_three_days_are_not_two_as_soon_as_they_have_begun():
+    assert remaining(3 * DAY, "en") == "3 days" and remaining(3 * DAY - 60, "en") == "2 days 23 hours"
+    assert remaining(DAY + 90, "fr") == "1 jour" and remaining(5.9 * HOUR, "fr") == "5 heures" and remaining(59.0, "en") == "59 seconds"
+
+
+def test_a_table_that_waits_says_how_many_seats_are_free_and_names_nobody_who_is_not_there(client: TestClient):
+    id = open_table(client, players="4", seat1="link", seat2="open", seat3="bot:parrot", name1="Théo")
+    assert "with Théo, Parrot · 2 seats free" in re.sub(r"\s+", " ", client.get("/").text)
+    take(visitor(client), links(client, id)[0], "Théo")
+    assert "with Théo, Parrot · 1 seat free" in client.get("/").text
+    assert "Player 3" not in client.get("/").text
+
+
+def test_a_table_whose_time_is_soon_up_stands_above_the_others(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="86400")
+    assert table.listed(client) == "! Your turn 1 day left"
+    table.later(60)
+    other = open_table(client, seat1="bot:parrot", first="first_seat")
+
+    def order() -> list[str]:
+        return [id for id in re.findall(r'<li id="table-([\w-]+)"', client.get("/").text) if id in (table.id, other)]
+
+    assert order() == [other, table.id]
+    table.later(20 * HOUR)
+    assert table.listed(client) == "! Your turn 3 hours left" and order() == [table.id, other]

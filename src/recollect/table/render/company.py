@@ -148,6 +148,12 @@ def offered(screen: Screen) -> dict[str, Any] | None:
     return {"id": there.id, "name": name, "free": free}
 
 
+def remaining(seconds: float, language: str) -> str:
+    """How long there is still time: days with their hours, or three days would be two as soon as they have begun."""
+    days, rest = divmod(seconds, DAY)
+    return " ".join(spell(part, language) for part in (days * DAY, rest) if part >= HOUR) if days else spell(rest, language)
+
+
 def spell(seconds: float, language: str) -> str:
     """A time in words."""
     ui = ui_texts(language)

@@ -54,7 +54,12 @@ def people(chairs: Sequence[Chair], here: Collection[int], language: str) -> lis
 
 def person_name(chair: Chair, seat: int, language: str) -> str:
     """Whom nobody has named is called so in the reader's language, not in the host's."""
-    return ui_texts(language)("seat.nobody", n=seat + 1) if chair.name in nobodies(seat) else chair.name
+    return ui_texts(language)("seat.nobody", n=seat + 1) if unnamed(chair, seat) else chair.name
+
+
+def unnamed(chair: Chair, seat: int) -> bool:
+    """Whether nobody has given this seat a name."""
+    return chair.name in nobodies(seat)
 
 
 @lru_cache(maxsize=16)

@@ -23,9 +23,9 @@ from recollect.minds.levels import BY_NAME
 from recollect.review.watched import tells
 from recollect.table.house import House, house_of
 from recollect.table.limits import TABLES
-from recollect.table.render.company import spell
+from recollect.table.render.company import remaining, spell
 from recollect.table.render.page import face_of
-from recollect.table.render.players import art_of, mind_name, people
+from recollect.table.render.players import art_of, mind_name, people, unnamed
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
 from recollect.table.store.beside import FOLLOWS, Manners
@@ -74,7 +74,8 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
     """A table in a list."""
     mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
     called = names_of(row, language)
-    names = [name for seat, name in enumerate(called) if seat not in mine]
+    empty = [seat for seat, chair in enumerate(row.chairs) if chair.free and unnamed(chair, seat)]
+    names = [name for seat, name in enumerate(called) if seat not in (*mine, *empty)]
     stands_in = next((chair.mind for chair in row.chairs if chair.person == person and chair.mind), None)
     turn = any(seat in row.acting and not row.chairs[seat].bot for seat in mine) and row.ready and not row.result
     return {
@@ -91,6 +92,7 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "ago": now - row.moved,
         "stands_in": mind_name(stands_in, language) if stands_in and not row.result else "",
         **(timed(row, person, now, clock, language) if clock else {"left": None, "soon": False, "late": [], "decide": False}),
+        "free": sum(chair.free for chair in row.chairs),
         "taken": sum(not chair.free for chair in row.chairs),
         "seats": len(row.chairs),
         "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
@@ -127,7 +129,7 @@ def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dic
     late = [seat for seat, left in asked.items() if left <= 0 and row.chairs[seat].person != person]
     return {
         "left": seconds,
-        "left_words": spell(max(0.0, seconds or 0.0), language),
+        "left_words": remaining(max(0.0, seconds or 0.0), language),
         "soon": seconds is not None and seconds <= manners.turn / 4,
         "late": [name for seat, name in enumerate(names_of(row, language)) if seat in late],
         "decide": manners.follows == "ask" and any(row.settles(person, seat) for seat in late),
@@ -135,12 +137,12 @@ def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dic
 
 
 def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
-    """The tables where somebody sits, those first that wait for them."""
+    """The tables where somebody sits, those first that wait for them, and of these those whose time is soon up."""
     rows = [row for row in house.store.of_person(person) if row.game in games()]
     clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result)
     listed = [summary(row, person, language, house.now(), clocks.get(row.id)) for row in rows]
     tell_apart(listed, language)
-    return sorted(listed, key=lambda table: not (table["turn"] or table["decide"]))
+    return sorted(listed, key=lambda table: (not (table["turn"] or table["decide"]), not (table["soon"] or table["decide"])))
 
 
 def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:

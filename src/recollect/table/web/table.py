@@ -20,6 +20,7 @@ from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.live.screen import Screen
 from recollect.table.render.agreed import agreed
 from recollect.table.render.page import pressed
+from recollect.table.render.players import unnamed
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
 from recollect.table.web.own import portray
@@ -156,7 +157,10 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
 def seated(room: Room, language: str) -> list[dict[str, Any]]:
     """Who sits where, for who is invited."""
     people = enumerate(zip(room.people(language), room.row.chairs, strict=True))
-    return [{"seat": seat, "name": name, "art": art, "free": chair.free} for seat, ((name, art, _), chair) in people]
+    return [
+        {"seat": seat, "name": name, "art": art, "free": chair.free, "given": "" if unnamed(chair, seat) else name}
+        for seat, ((name, art, _), chair) in people
+    ]
 
 
 async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
