@@ -28,7 +28,7 @@ from recollect.table.render.page import face_of
 from recollect.table.render.players import art_of, mind_name, people, unnamed
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Row
-from recollect.table.store.beside import FOLLOWS, Manners
+from recollect.table.store.beside import FOLLOWS, HOUR, Manners
 from recollect.table.store.beside import TURNS as TURN_TIMES
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
@@ -214,10 +214,15 @@ async def setup(request: Request) -> Response:
 
 def paces(language: str) -> list[tuple[str, list[tuple[int, str]]]]:
     """How long a turn may take, as the set-up page offers it: live, and over days."""
-    times = [(Manners(turn).slow, int(turn), spell(turn, language) if turn else "") for turn in TURN_TIMES]
+    times = [(Manners(turn).slow, int(turn), brief(turn, language) if turn else "") for turn in TURN_TIMES]
     return [
         (name, [(seconds, words) for slow, seconds, words in times if slow == over]) for name, over in (("live", False), ("slow", True))
     ]
+
+
+def brief(turn: float, language: str) -> str:
+    """A time as a button says it: the four live ones stand side by side."""
+    return ui_texts(language)("home.minutes", minutes=int(turn // 60)) if turn < HOUR else spell(turn, language)
 
 
 def manners_of(form: Mapping[str, str]) -> Manners:
