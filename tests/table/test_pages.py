@@ -215,7 +215,9 @@ def test_the_host_closes_a_table_that_waits_and_nobody_else_does(client: TestCli
         wire = Wire(socket)
         wire.hear()
         assert client.post(f"/t/{id}/close", headers=own).url.path == "/"
-        assert wire.answer("go")["go"] == "/"
+        there = wire.answer("go")["go"]
+        assert there == "/?closed" and "The host has closed the table" in stranger.get(there).text, "and it is said why one was sent away"
+    assert "has closed the table" not in client.get("/").text
     assert client.get(f"/t/{id}").status_code == 404 and id not in client.get("/").text
     shared = open_table(client, seat1="link")
     take(visitor(client), links(client, shared)[0], "Ana")

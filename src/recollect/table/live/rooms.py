@@ -180,7 +180,7 @@ class Rooms:
         if self.news:
             self.news(room)
         for screen in list(room.screens):
-            screen.go("/")
+            screen.go("/" if screen.person == room.row.host else "/?closed")
 
     async def renew(self, ids: Iterable[str]) -> None:
         """What is kept of these tables was changed as a whole: whoever is there is shown them anew."""

@@ -161,7 +161,8 @@ async def start(request: Request) -> Response:
     free = free_tables(house, visitor.person, visitor.language)
     played = {row.game for row in house.store.of_person(visitor.person)}
     broken = {Path(name).name: fault for name, fault in faults().items()}
-    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free, played=played)
+    closed = "closed" in request.query_params  # straight from a table that its host has closed
+    return respond(request, "start.html.jinja", visitor, shelf=shelf, broken=broken, mine=mine, free=free, played=played, closed=closed)
 
 
 async def name(request: Request) -> Response:
