@@ -218,6 +218,18 @@ def test_a_link_can_be_shared_where_the_browser_can(page: Any):
     assert mila.evaluate("shared") == [mila.input_value("#link-1")]
 
 
+def test_the_link_to_a_seat_is_copied_where_there_is_no_clipboard_to_ask(page: Any):
+    mila = page()
+    mila.add_init_script(
+        "Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = (what) => { window.did = what; }"
+    )
+    set_table(mila, seats={1: "link"})
+    mila.goto(mila.url.split("?")[0] + "/carry")
+    mila.click("#copy")
+    mila.wait_for_function("() => document.querySelector('#copy span').textContent === 'Copied'")
+    assert mila.evaluate("did") == "copy", "as on an address of one's own network, which is not https"
+
+
 def test_who_waits_behind_other_pages_is_told_that_the_game_begins(page: Any):
     mila, theo = page(), page(locale="fr-FR")
     set_table(mila, players=3, seats={1: "link", 2: "link"})

@@ -271,6 +271,7 @@ def test_a_seat_moves_to_another_device_once_and_when_the_button_is_pressed(clie
     assert 'id="watching"' in client.get(f"/t/{id}").text, "at the first device one watches"
     assert "no longer good" in visitor(client).get(link).text
     assert client.get(f"/t/{id}/carry").status_code == 404, "who sits nowhere carries nothing"
+    assert "You have no seat at this table" in client.get(f"/t/{id}/carry").text
 
 
 def test_a_used_link_is_not_good_again_when_the_seat_comes_back(client: TestClient):

@@ -97,6 +97,16 @@ def test_a_seat_is_taken_once(client: TestClient):
     late = take(visitor(client), link, "Zoé")
     assert "taken already" in late.text
     assert client.app.state.house.store.row(id).chairs[1].name == "Théo"
+    assert "On another device" in visitor(client).get(link).text, "who took it elsewhere is told how it comes here"
+
+
+def test_an_invitation_says_whose_it_is_and_that_a_table_is_full(client: TestClient):
+    id = open_table(client, seat1="open")
+    [link] = links(client, id)
+    assert "for somebody else" in client.get(link).text and "for somebody else" not in visitor(client).get(link).text
+    take(visitor(client), f"/t/{id}/join", "Théo")
+    late = visitor(client).get(f"/t/{id}/join").text
+    assert "Every seat is taken" in late and "This seat" not in late
 
 
 def test_only_the_host_sees_the_secret_links(client: TestClient):

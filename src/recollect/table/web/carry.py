@@ -35,7 +35,7 @@ async def carry(request: Request) -> Response:
     """The link, for who sits here."""
     visitor, room, house = Visitor(request), await room_of(request), house_of(request)
     if not seats_of(room, visitor.person):
-        raise HTTPException(404, "seat")
+        raise HTTPException(404, "seatless")
     token = signer(house).dumps([room.row.id, visitor.person, int(house.now()), carried(room, visitor.person)])
     link = f"{base_of(request)}/t/{room.row.id}/carry/{token}"
     return respond(request, "carry.html.jinja", visitor, game=room.row.game, id=room.row.id, link=link, code=qr(link), name=None)

@@ -150,6 +150,7 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
         agreed=agreed(room.game, room.row.options, visitor.language, room.company.manners.turn),
         seat=seat,
         taken=taken,
+        own=visitor.person in [chair.person for chair in room.row.chairs],
         portrait=house_of(request).own.persons.portrait(visitor.person),
     )
 

@@ -6,8 +6,13 @@ document.addEventListener("click", ({ target }) => {
   if (open) document.getElementById(open.dataset.open).showModal();
   if (close) close.closest("dialog").close();
   const copy = target.closest("[data-copy]");
-  if (copy) navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).value).then(() => { copy.querySelector("span").textContent = copy.dataset.copied; });
+  if (copy) copyFrom(document.getElementById(copy.dataset.copy)).then(() => { copy.querySelector("span").textContent = copy.dataset.copied; });
 });
+
+// Where there is no clipboard to ask (an address that is not https), as browsers did before.
+async function copyFrom(field) {
+  try { await navigator.clipboard.writeText(field.value); } catch { field.select(); document.execCommand("copy"); }
+}
 
 // A question that is hidden is not asked: its answer is not sent.
 document.addEventListener("submit", ({ target }) => {
