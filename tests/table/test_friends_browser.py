@@ -123,10 +123,26 @@ def test_offline_is_said_and_a_page_that_cannot_come_says_so(page: Any, server: 
     mila.context.set_offline(False)
     mila.wait_for_selector("#offline", state="hidden")
     server.kill()
+    mila.wait_for_selector("#offline:visible")
+    assert "Connection lost" in mila.inner_text("#offline"), "the lists may be old"
     mila.goto("/")
-    assert "You are offline" in mila.inner_text("h1 >> nth=0") and mila.locator("[lang=fr] h1").count() == 1
+    assert "Recollect cannot be reached" in mila.inner_text("h1 >> nth=0") and mila.locator("[lang=fr] h1").count() == 1
+    assert "You are offline, or" in mila.inner_text("main"), "for the browser may well be online, and the house away"
     server.start()
     mila.wait_for_selector("#mine")
+
+
+def test_a_move_made_offline_is_said_to_be_kept(page: Any):
+    mila = page()
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.context.set_offline(True)
+    mila.evaluate("socket.close()")
+    mila.wait_for_selector("#offline:visible")
+    assert mila.is_hidden("#notice"), "that one is offline is said once"
+    mila.evaluate("document.querySelector('#table [data-act]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    mila.wait_for_selector("#notice:visible")
+    assert "Your move is kept" in mila.inner_text("#notice") and mila.is_hidden("#offline"), "and not under another word"
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 720)])

@@ -106,7 +106,10 @@ class OwnNames:
         if scope["type"] == "websocket":
             await receive()
             return await send({"type": "websocket.close", "code": 4421, "reason": "this house has another name"})
-        said = f"This house is not called {host_of(scope)!r}. Its keeper can add the name: recollect serve --name.\n"
+        said = (
+            f"This house is not called {host_of(scope)!r}. Its keeper can add the name: recollect serve --name.\n"
+            f"Cette maison ne s’appelle pas {host_of(scope)!r}. Qui la tient peut ajouter ce nom\u00a0: recollect serve --name.\n"
+        )
         await PlainTextResponse(said, 421)(scope, receive, send)
 
 

@@ -9,6 +9,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.websockets import WebSocket
 
 from recollect.engine.shelf import games
+from recollect.engine.texts import LANGUAGES
 from recollect.table.house import House, house_of
 from recollect.table.live.hall import Door, Look, Told
 from recollect.table.render.page import STATIC, environment
@@ -90,5 +91,7 @@ async def service(request: Request) -> Response:
 
 
 async def offline(request: Request) -> Response:
-    """What is shown when the house cannot be reached: kept by the browser, so in both languages."""
-    return respond(request, "offline.html.jinja", Visitor(request), both=[ui_texts("en"), ui_texts("fr")])
+    """What is shown when the house cannot be reached: kept by the browser, so in both languages, the visitor's first."""
+    visitor = Visitor(request)
+    both = sorted(LANGUAGES, key=lambda language: language != visitor.language)
+    return respond(request, "offline.html.jinja", visitor, both=[(language, ui_texts(language)) for language in both])

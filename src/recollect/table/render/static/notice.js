@@ -68,15 +68,20 @@ document.addEventListener("heard", () => {
 if (body.yours && body.socket) new MutationObserver(look).observe(title, { childList: true });
 
 // The start page: its lists come whenever something changes.
-let before = null, retry = 0, socket, heard = 0;
+let before = null, retry = 0, away = false, socket, heard = 0;
 function hall() {
   const url = new URL(body.hall, location.href);
   url.protocol = url.protocol.replace("http", "ws");
   socket = new WebSocket(url);
   heard = performance.now();
-  socket.onopen = () => { retry = 0; };
+  socket.onopen = () => { retry = 0; away = false; say(); };
   socket.onmessage = ({ data }) => { heard = performance.now(); hear(JSON.parse(data)); };
-  socket.onclose = ({ code }) => { if (code < 4000) setTimeout(hall, Math.min(30000, 500 * 2 ** retry++)); };
+  socket.onclose = ({ code }) => {
+    if (code >= 4000) return;
+    away = retry > 0;                                            // once is nothing: it was there a moment ago
+    say();
+    setTimeout(hall, Math.min(30000, 500 * 2 ** retry++));
+  };
 }
 function list(id, html) {
   const focus = document.activeElement?.closest(`#${id} a`)?.getAttribute("href");
@@ -103,12 +108,15 @@ function again() {
   socket.close();
   hall();
 }
-if (body.hall) { badge(document.querySelectorAll("#mine [data-turn]").length); hall(); setInterval(again, 5000); }
 
-// Offline: said at once, and when it is over the page goes on.
-const told = document.getElementById("offline");
-function say() { told.hidden = navigator.onLine; }
+// Offline: said at once, and when it is over the page goes on. So it is when the house is not there, whose lists are then old.
+const told = document.getElementById("offline"), offline = told.textContent;
+function say() {
+  told.textContent = navigator.onLine && away ? body.lost : offline;
+  told.hidden = navigator.onLine && !away;
+}
 for (const kind of ["online", "offline"]) addEventListener(kind, say);
 say();
+if (body.hall) { badge(document.querySelectorAll("#mine [data-turn]").length); hall(); setInterval(again, 5000); }
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/service.js").catch(() => {});
 }

@@ -27,7 +27,7 @@ function connect() {
 }
 function lost() {
   stopShowing();
-  say(waiting ? words.kept : words.lost);
+  say(waiting ? words.kept : navigator.onLine ? words.lost : "");            // that one is offline is said already
   setTimeout(connect, Math.min(3000, 250 * 2 ** retry++));
 }
 function resend() {
