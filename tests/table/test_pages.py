@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from typing import Any
 
 import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
@@ -14,6 +15,7 @@ from recollect.engine.stream import commitment
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
 from recollect.table.render.prose import HERE, other_language
 from recollect.table.web.forms import clean_name
+from recollect.table.web.start import tell_apart
 
 PAGES = ["/", "/about", "/credits", *(f"/new/{name}" for name in games())]
 
@@ -264,6 +266,11 @@ def test_tables_that_look_alike_say_since_when_they_stand(client: TestClient):
     assert "since" not in client.get("/").text
     open_table(client, seat1="link", name1="Ana")
     assert client.get("/").text.count("since") == 2
+    now = client.app.state.house.now()
+    alike: list[dict[str, Any]] = [{"game": "vivid", "names": ["Théo"], "begun": now - ago} for ago in (0, 3 * 86400)]
+    tell_apart(alike, "fr", now)
+    said = [table["since"] for table in alike]
+    assert re.fullmatch(r"depuis \d\d:\d\d", said[0]) and re.fullmatch(r"depuis le \d+ \w+\.? \d\d:\d\d", said[1]), said
 
 
 def test_who_waits_and_who_is_invited_read_what_was_agreed_who_plays_and_the_rules(client: TestClient):

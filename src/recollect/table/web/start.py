@@ -113,12 +113,15 @@ def outcome(row: Row, mine: Sequence[int], names: Sequence[str]) -> dict[str, An
     return {"won": bool(set(first) & set(mine)) and not shared, "winner": ", ".join(names[seat] for seat in first), "score": score}
 
 
-def tell_apart(tables: list[dict[str, Any]], language: str) -> None:
-    """Tables that look alike in the list say since when they stand."""
+def tell_apart(tables: list[dict[str, Any]], language: str, now: float) -> None:
+    """Tables that look alike in the list say since when they stand: the hour, and the day if it was another."""
+    ui, today = ui_texts(language), datetime.fromtimestamp(now).date()
     alike = Counter((table["game"], *table["names"]) for table in tables)
     for table in tables:
         since = datetime.fromtimestamp(table["begun"])
-        table["since"] = format_datetime(since, "d MMM HH:mm", locale=language) if alike[table["game"], *table["names"]] > 1 else ""
+        key, pattern = ("home.since_today", "HH:mm") if since.date() == today else ("home.since", "d MMM HH:mm")
+        words = ui(key, time=format_datetime(since, pattern, locale=language))
+        table["since"] = words if alike[table["game"], *table["names"]] > 1 else ""
 
 
 def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dict[str, Any]:
@@ -141,7 +144,7 @@ def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
     rows = [row for row in house.store.of_person(person) if row.game in games()]
     clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result)
     listed = [summary(row, person, language, house.now(), clocks.get(row.id)) for row in rows]
-    tell_apart(listed, language)
+    tell_apart(listed, language, house.now())
     return sorted(listed, key=lambda table: (not (table["turn"] or table["decide"]), not (table["soon"] or table["decide"])))
 
 
