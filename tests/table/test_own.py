@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from itsdangerous import URLSafeSerializer
-from people import TestClient
+from people import TestClient, open_table
 
 from recollect.engine.shelf import load
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
@@ -278,6 +278,15 @@ def test_a_passphrase_carries_everything_to_another_device(client: TestClient) -
     assert "Welcome back" in back.text and "<dd>20</dd>" in back.text
     hash = client.app.state.house.store.read("select hash from own")[0]["hash"]  # type: ignore[attr-defined]
     assert hash.startswith("$argon2id$") and "amber" not in hash
+
+
+def test_who_comes_back_is_called_as_before(client: TestClient) -> None:
+    open_table(client, name0="Mila B.", seat1="link")
+    words = {"handle": "mila b", "passphrase": "amber ladder seven sails"}
+    client.post("/me/keep", data=words, headers=ORIGIN)
+    phone = device(client)
+    assert "Mila B." in phone.post("/me/back", data=words, headers=ORIGIN).text
+    assert 'name="name" value="Mila B."' in phone.get("/").text
 
 
 def test_the_games_of_the_other_device_come_along_if_wanted(client: TestClient, filled: Store) -> None:

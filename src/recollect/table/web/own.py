@@ -16,7 +16,7 @@ from recollect.table.own.passphrase import LONGEST, SHORTEST, Busy, normal
 from recollect.table.own.persons import Played
 from recollect.table.own.rating import companions_of
 from recollect.table.render.own import Person, own_texts, scene
-from recollect.table.render.players import PORTRAITS
+from recollect.table.render.players import PORTRAITS, unnamed
 from recollect.table.render.prose import marked
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.visitor import Visitor, respond
@@ -126,7 +126,14 @@ async def back(request: Request) -> Response:
     old, visitor.person = visitor.person, kept[0]
     if form.get("bring") and old != visitor.person and not persons.handle(old):
         await house.own.change(old, lambda: persons.carry(old, visitor.person))
+    visitor.name = visitor.name or called(house, visitor.person)
     return visitor.remember(RedirectResponse("/me?said=back", 303), request)
+
+
+def called(house: House, person: str) -> str:
+    """What somebody was called where they sat last; nothing if nobody has named them."""
+    sat = ((seat, chair) for row in house.store.of_person(person) for seat, chair in enumerate(row.chairs) if chair.person == person)
+    return next((chair.name for seat, chair in sat if not unnamed(chair, seat)), "")
 
 
 # -- one file with everything, one button to erase it
