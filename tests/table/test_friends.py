@@ -299,8 +299,11 @@ def test_where_the_table_is_to_wait_nobody_is_asked(client: TestClient, clock: C
     table.turn(client, 0)
     table.later(25 * HOUR)
     assert table.listed(client) == "Théo is playing Théo’s time is up"
-    with table.page(client) as mila:
-        assert told(mila, "tell-more-1")["ask"] == ""
+    with table.page(client) as mila, table.page(table.theo) as theo, table.page(visitor(client)) as stranger:
+        host = told(mila, "tell-more-1")
+        assert host["ask"] == "" and "The table waits on. You may decide otherwise." in host["tells"]
+        for said in (told(theo, "The table waits for you.")["tells"], told(stranger, "The table waits on.")["tells"]):
+            assert "decide" not in said, "it says what was chosen, and nothing else"
 
 
 def test_a_game_over_days_stays_in_the_list_however_many_were_finished_since(client: TestClient, clock: Clock):

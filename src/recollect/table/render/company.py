@@ -101,13 +101,15 @@ def context(screen: Screen) -> dict[str, Any]:
 def after(screen: Screen, seat: int) -> str:
     """What is said beside the seat whose time is up: who decides what follows, where anybody does."""
     row, company = screen.room.row, screen.room.company
+    if company.manners.follows == "wait":
+        return "up_alone" if seat in screen.mine else "may_decide" if company.decides(screen.person, seat) else "waits"
     if company.decides(screen.person, seat):
         return "decide"
     if row.chairs[seat].person != row.host:
         return "up_me" if seat in screen.mine else "host_decides"
     if any(chair.person not in (None, row.host) for chair in row.chairs):
         return "up_host" if seat in screen.mine else "others_decide"
-    return "up_alone" if seat in screen.mine else "follows.wait"
+    return "up_alone" if seat in screen.mine else "waits"
 
 
 def played_for(screen: Screen) -> dict[int, str]:
