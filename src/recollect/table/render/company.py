@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 GONE = ("gave_up", "lost")  # whose seat it was is kept with it
 HEARD = 12  # words that are listed
+WORDS = ("said", "wrote")
+SEATS = ("more", "taken", "back", *GONE)  # what becomes of a seat: told over the board when it happens
 NEWS = ("up", "reminded", "more", "taken", "back", *GONE, "declined")  # asides that are listed with them
 
 
@@ -37,9 +39,7 @@ def news(screen: Screen) -> dict[str, Any]:
             "panel": env.get_template("company.html.jinja").render(about),
             "tells": env.get_template("tells.html.jinja").render(about),
             "left": left(screen),
-            "said": [
-                {"n": a.n, "seat": a.seat, "html": env.get_template("bubble.html.jinja").render(about, word=a)} for a in heard(company)
-            ],
+            "said": [bubble(aside, screen, about) for aside in heard(screen)],
             "soon": any(company.pace.said("reminded", seat) for seat in until if seat in screen.mine),
             "ask": asked(about, screen.language),
         }
@@ -60,9 +60,18 @@ def left(screen: Screen) -> float | None:
     return None if at is None else max(0.0, round(at - room.now(), 1))
 
 
-def heard(company: Company) -> list[Aside]:
-    """What was said lately."""
-    return [aside for aside in company.asides[-HEARD:] if aside.kind in ("said", "wrote")]
+def heard(screen: Screen) -> list[Aside]:
+    """What was said lately, and what became of the others' seats; of one's own, and of time that is up and waits, a card tells."""
+    company, own = screen.room.company, {*screen.mine, *screen.lost}
+    seats = SEATS if company.manners.follows in ("ask", "wait") else ("up", *SEATS)
+    return [a for a in company.asides[-HEARD:] if a.kind in WORDS or a.kind in (("more",) if a.seat in own else seats)]
+
+
+def bubble(aside: Aside, screen: Screen, about: dict[str, Any]) -> dict[str, Any]:
+    """An aside as it rises over the board."""
+    template = environment(screen.room.row.game, screen.language).get_template("bubble.html.jinja")
+    html = template.render(about, word=line(aside, screen))
+    return {"n": aside.n, "seat": aside.seat, "word": aside.kind in WORDS, "html": html}
 
 
 def context(screen: Screen) -> dict[str, Any]:
@@ -82,6 +91,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "host": row.host == screen.person,
         "late": late,
         "after": {seat: after(screen, seat) for seat in late},
+        "soon": [seat for seat in company.pace.asked() if seat in screen.mine and seat not in late and company.pace.said("reminded", seat)],
         "decides": [seat for seat in range(len(players)) if running and company.decides(screen.person, seat)],
         "played_for": played_for(screen) if running else {},
         "lost": [aside.seat for aside in company.asides if aside.kind == "lost" and aside.seat in screen.lost] if running else [],
@@ -90,7 +100,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "spectators": company.spectators(),
         "emotes": EMOTES,
         "phrases": PHRASES,
-        "lines": [line(a, screen) for a in reversed(company.asides) if a.kind in (*NEWS, "said", "wrote")][:HEARD],
+        "lines": [line(a, screen) for a in reversed(company.asides) if a.kind in (*NEWS, *WORDS)][:HEARD],
         "offer": offered(screen),
         "declined": [] if row.ready else company.declined(),
         "stand_in": art_of(company.substitute()),

@@ -28,7 +28,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   company.ask = news.ask;
   const first = company.said === null;
   rise(news.said);
-  company.words = news.said;
+  company.words = news.said.filter((word) => word.word);
   mark(panel().open || (!first && !document.hidden && !document.body.classList.contains("unheard")));
   hush();
   tick();
@@ -40,7 +40,7 @@ function put(id, html) {
 
 // A word rises over the board and goes by itself; what was said before this page was open is in the list alone.
 function rise(words) {
-  const fresh = company.said === null ? [] : words.filter((word) => word.n > company.said && !muted.has(word.seat));
+  const fresh = company.said === null ? [] : words.filter((word) => word.n > company.said && !(word.word && muted.has(word.seat)));
   company.said = Math.max(company.said ?? -1, ...words.map((word) => word.n));
   for (const word of fresh) {
     const place = document.getElementById("bubbles");
