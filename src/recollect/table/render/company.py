@@ -89,6 +89,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "mine": screen.mine,
         "running": running,
         "host": row.host == screen.person,
+        "host_seat": next((seat for seat, chair in enumerate(row.chairs) if chair.person and chair.person == row.host), None),
         "late": late,
         "after": {seat: after(screen, seat) for seat in late},
         "soon": [seat for seat in company.pace.asked() if seat in screen.mine and seat not in late and company.pace.said("reminded", seat)],

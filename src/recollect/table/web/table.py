@@ -52,7 +52,7 @@ async def table(request: Request) -> Response:
         title=t("name"),
         live=Markup(live),
         facts=facts(room.row.game, visitor.language),
-        table={"id": room.row.id, "live": True},
+        table={"id": room.row.id, "live": True, "follows": room.company.manners.follows if room.company.pace.runs else ""},
     )
 
 

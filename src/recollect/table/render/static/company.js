@@ -15,8 +15,10 @@ const leisure = () => send({ do: "leisure", companions: prefs.leisure });
 document.addEventListener("preferred", ({ detail: name }) => { if (name === "leisure") leisure(); });
 document.addEventListener("heard", ({ detail: message }) => {
   const news = message.company;
+  if (message.beside) refused(message.why);
   if (message.html !== undefined && prefs.leisure !== "usual") leisure();
   if (!news) return;
+  unsaid = "";
   put("company-body", news.panel);
   put("tells-cards", news.tells);
   shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else shut.delete(id); });
@@ -33,6 +35,15 @@ document.addEventListener("heard", ({ detail: message }) => {
   hush();
   tick();
 });
+// Why something beside the game was not done is said where it was asked for; what could not be said is not lost.
+let unsaid = "";
+function refused(why) {
+  const open = panel().open, place = open ? document.getElementById("company-why") : notice, field = document.getElementById("chat-text");
+  place.textContent = why;
+  setTimeout(() => { if (place.textContent === why) place.textContent = ""; }, 6000);
+  if (open && field && !field.value) field.value = unsaid;
+  unsaid = "";
+}
 function put(id, html) {
   const here = document.getElementById(id);
   Idiomorph.morph(here, parsed(here, html), { morphStyle: "outerHTML", restoreFocus: true, ignoreActiveValue: true });
@@ -117,6 +128,8 @@ document.addEventListener("submit", (event) => {
   if (event.target.id !== "chat") return;
   event.preventDefault();
   const field = document.getElementById("chat-text");
+  document.getElementById("company-why").textContent = "";
+  unsaid = field.value;
   if (!field.value.trim() || speak(field.value)) field.value = "";   // what could not be sent is kept
 });
 }
