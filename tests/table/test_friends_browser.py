@@ -260,3 +260,16 @@ def test_who_leaves_a_table_with_a_clock_is_told_that_it_runs_on(page: Any):
     theo.click("form .main")
     theo.click("#do-leave")
     assert "gardée telle quelle" in theo.inner_text("#leaving") and "pendule" not in theo.inner_text("#leaving")
+
+
+def test_who_is_offline_is_told_that_a_move_is_kept(page: Any):
+    mila, _ = two(page)
+    mila.context.set_offline(True)
+    mila.wait_for_selector("#offline:visible")
+    mila.evaluate("leave()")  # as when the connection is found dead
+    assert mila.is_visible("#offline") and not mila.is_visible("#notice"), "one word at a time"
+    mila.click("#do-company", trial=True)
+    mila.evaluate("document.querySelector('#table [data-act]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    assert "Your move is kept" in mila.inner_text("#notice") and not mila.is_visible("#offline")
+    mila.context.set_offline(False)
+    mila.wait_for_selector("#do-seen, #table [data-act]")
