@@ -34,7 +34,7 @@ function resend() {
   if (waiting && again++ < 3) send(waiting);
   else if (waiting) { waiting = null; say(words.lost); setTimeout(() => say(""), 5000); }
 }
-const say = (text) => { notice.textContent = text; notice.classList.toggle("kept", text === words.kept); };
+const say = (text) => { notice.textContent = text; notice.toggleAttribute("data-kept", text === words.kept); };
 const online = () => socket && socket.readyState === WebSocket.OPEN;
 function send(message) {
   if (!online()) return false;
