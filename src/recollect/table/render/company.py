@@ -39,7 +39,7 @@ def news(screen: Screen) -> dict[str, Any]:
             "panel": env.get_template("company.html.jinja").render(about),
             "tells": env.get_template("tells.html.jinja").render(about),
             "left": left(screen),
-            "said": [bubble(aside, screen, about) for aside in heard(screen)],
+            "said": [bubble(aside, screen, about) for aside in rising(screen)],
             "soon": any(company.pace.said("reminded", seat) for seat in until if seat in screen.mine),
             "ask": asked(about, screen.language),
         }
@@ -60,7 +60,12 @@ def left(screen: Screen) -> float | None:
     return None if at is None else max(0.0, round(at - room.now(), 1))
 
 
-def heard(screen: Screen) -> list[Aside]:
+def heard(company: Company) -> list[Aside]:
+    """What was said lately."""
+    return [aside for aside in company.asides[-HEARD:] if aside.kind in WORDS]
+
+
+def rising(screen: Screen) -> list[Aside]:
     """What was said lately, and what became of the others' seats; of one's own, and of time that is up and waits, a card tells."""
     company, own = screen.room.company, {*screen.mine, *screen.lost}
     seats = SEATS if company.manners.follows in ("ask", "wait") else ("up", *SEATS)
