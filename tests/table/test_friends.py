@@ -266,8 +266,11 @@ def test_who_is_reminded_is_told_at_the_table_too(client: TestClient, clock: Clo
     table = Table(client, clock, turn="86400")
     assert table.later(19 * HOUR) == [("reminded", 0)]
     with table.page(client) as mila, table.page(table.theo) as theo:
-        assert "A reminder: it is your turn" in told(mila, "", "panel")["tells"]
+        tells = told(mila, "", "panel")["tells"]
+        assert "A reminder: it is your turn" in tells and "the others decide" in tells, "of the host’s own seat"
         assert "A reminder" not in told(theo, "", "panel")["tells"]
+    for who, said in ((client, "the others decide"), (table.theo, "the host decides")):
+        assert said in who.get(f"/t/{table.id}").text.partition('id="leaving"')[2]
 
 
 def test_without_a_clock_nothing_is_ever_up(client: TestClient, clock: Clock):

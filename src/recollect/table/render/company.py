@@ -12,6 +12,7 @@ from recollect.table.store.beside import DAY, HOUR, Aside
 
 if TYPE_CHECKING:
     from recollect.table.live.company import Company
+    from recollect.table.live.room import Room
     from recollect.table.live.screen import Screen
 
 GONE = ("gave_up", "lost")  # whose seat it was is kept with it
@@ -102,6 +103,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "played_for": played_for(screen) if running else {},
         "lost": [aside.seat for aside in company.asides if aside.kind == "lost" and aside.seat in screen.lost] if running else [],
         "manners": company.manners,
+        "then": then(room, screen.person),
         "turn": spell(company.manners.turn, screen.language),
         "spectators": company.spectators(),
         "emotes": EMOTES,
@@ -126,6 +128,14 @@ def after(screen: Screen, seat: int) -> str:
     if any(chair.person not in (None, row.host) for chair in row.chairs):
         return "up_host" if seat in screen.mine else "others_decide"
     return "up_alone" if seat in screen.mine else "waits"
+
+
+def then(room: Room, person: str) -> str:
+    """What follows when somebody's own time is up, as it is said to them: of the host's seat the others decide, where there are any."""
+    row, follows = room.row, room.company.manners.follows
+    if follows != "ask" or person != row.host:
+        return follows
+    return "others" if any(chair.person not in (None, row.host) for chair in row.chairs) else "wait"
 
 
 def played_for(screen: Screen) -> dict[int, str]:
