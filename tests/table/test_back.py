@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from recollect.engine.look import Look
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import mind
@@ -20,6 +21,7 @@ from recollect.table.live.room import Room
 from recollect.table.render.page import scene_of
 from recollect.table.render.timeline import Timeline, path, ticks
 from recollect.table.store import Chair, Row, Store
+from recollect.table.web.turning import worded
 
 RECALL = ("memoarrr", "ptibapt")
 
@@ -180,6 +182,33 @@ def test_the_end_leads_to_the_memory_report_of_a_game_of_recall(client: TestClie
     assert ('id="do-report"' in client.get(f"/t/{name}1000000").text) == (name in RECALL) == (answer.status_code == 200)
     if name in RECALL:
         assert f'href="/t/{name}1000000/replay/0?seat=1"' in answer.text and len(answer.content) < 300_000
+
+
+@pytest.mark.parametrize("name", RECALL)
+def test_the_report_of_another_seat_names_who_it_speaks_to(client: TestClient, name: str) -> None:
+    """Nobody who reads here sits at the table: no headline says that they won."""
+    client.get("/language/en")
+    for seat, whose in enumerate(("Mila", "Théo")):
+        page = client.get(f"/t/{name}1000000/report?seat={seat}").text
+        assert f"This report is {whose}’s" in page
+        headlines = re.findall(r"<h1>(.*?)</h1>|<h2 id=\"split-title\">(.*?)</h2>", page)
+        assert headlines and not any("ou won" in said for pair in headlines for said in pair)
+
+
+@pytest.mark.parametrize("name", [name for name in games() if name not in RECALL])
+def test_that_somebody_had_done_enough_is_told_as_the_button_said_it(client: TestClient, name: str) -> None:
+    room = opened(client, f"{name}1000000")
+    game, told = room.game, set()
+    done = game.actions.starts("done")[0]
+    for place in sorted(room.states):
+        moment = room.moment_at(place)
+        for seat in moment.players:
+            look = Look.of(moment, seat, room.names("en"), game.texts("en"))
+            if done in look.legal:
+                words = worded(look, done)
+                assert words in [button["words"] for button in scene_of(game).buttons(look)]
+                told.add(words)
+    assert len(told) > 1, "it is not called the same in every phase"
 
 
 def test_what_slipped_leads_to_its_moment_in_the_replay(client: TestClient) -> None:

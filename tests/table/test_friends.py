@@ -233,6 +233,47 @@ def test_the_host_may_choose_beforehand_what_follows(client: TestClient, clock: 
     assert table.later(601) == [("up", 0), *then]
 
 
+def test_what_becomes_of_a_seat_is_told_over_the_board(client: TestClient, clock: Clock):
+    """Not in the panel alone; and of one's own seat a card tells, but for time that was given."""
+    table = Table(client, clock, turn="60")
+    with table.page(client) as mila, table.page(table.theo) as theo, table.page(visitor(client)) as stranger:
+        for wire in (mila, theo, stranger):
+            told(wire, "", "panel")
+        table.later(61)
+        told(theo, "tell-more-0")
+        theo.send(do="decide", what="more", seat=0)
+        assert "You have more time." in str(told(mila, "Mila has more time", "panel")["said"])
+        assert "Mila has more time." in str(told(stranger, "Mila has more time", "panel")["said"])
+        table.later(61)
+        told(theo, "tell-stand-0")
+        theo.send(do="decide", what="stand_in", seat=0)
+        for wire in (theo, stranger):
+            assert "Parrot plays on for Mila." in str(told(wire, "Parrot plays on for Mila", "panel")["said"])
+        news = told(mila, "Parrot plays on for Mila", "panel")
+        assert "plays on" not in str(news["said"]) and "A companion is playing for you" in news["tells"]
+
+
+@pytest.mark.parametrize(("follows", "said"), [("companion", "Parrot plays on for Mila."), ("give_up", "Mila has lost the seat")])
+def test_where_something_follows_at_once_it_is_told_with_the_reason(client: TestClient, clock: Clock, follows: str, said: str):
+    table = Table(client, clock, turn="60", follows=follows)
+    with table.page(table.theo) as theo:
+        told(theo, "", "panel")
+        table.later(61)
+        rises = str(told(theo, said, "panel")["said"])
+        assert "Mila’s time is up." in rises and said in rises
+
+
+def test_who_is_reminded_is_told_at_the_table_too(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="86400")
+    assert table.later(19 * HOUR) == [("reminded", 0)]
+    with table.page(client) as mila, table.page(table.theo) as theo:
+        tells = told(mila, "", "panel")["tells"]
+        assert "A reminder: it is your turn" in tells and "the others decide" in tells, "of the host’s own seat"
+        assert "A reminder" not in told(theo, "", "panel")["tells"]
+    for who, said in ((client, "the others decide"), (table.theo, "the host decides")):
+        assert said in who.get(f"/t/{table.id}").text.partition('id="leaving"')[2]
+
+
 def test_without_a_clock_nothing_is_ever_up(client: TestClient, clock: Clock):
     table = Table(client, clock)
     assert table.later(30 * DAY) == [] and client.app.state.house.store.due(clock.time + DAY) == []
@@ -300,8 +341,11 @@ def test_where_the_table_is_to_wait_nobody_is_asked(client: TestClient, clock: C
     table.turn(client, 0)
     table.later(25 * HOUR)
     assert table.listed(client) == "Théo is playing Théo’s time is up"
-    with table.page(client) as mila:
-        assert told(mila, "tell-more-1")["ask"] == ""
+    with table.page(client) as mila, table.page(table.theo) as theo, table.page(visitor(client)) as stranger:
+        host = told(mila, "tell-more-1")
+        assert host["ask"] == "" and "The table waits on. You may decide otherwise." in host["tells"]
+        for said in (told(theo, "The table waits for you.")["tells"], told(stranger, "The table waits on.")["tells"]):
+            assert "decide" not in said, "it says what was chosen, and nothing else"
 
 
 def test_a_game_over_days_stays_in_the_list_however_many_were_finished_since(client: TestClient, clock: Clock):

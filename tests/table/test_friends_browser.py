@@ -260,3 +260,51 @@ def test_who_waits_behind_other_pages_is_told_that_the_game_begins(page: Any):
     for who, told in ((theo, "La partie commence · Memoarrr!"), (mila, "Your turn · Memoarrr!")):
         who.wait_for_function("() => noted.length")
         assert who.evaluate("noted") == [told]
+
+
+@pytest.mark.parametrize("open", [True, False])
+def test_why_a_word_was_not_said_is_said_where_it_was_asked_for(page: Any, open: bool):
+    """In the panel, with the words still there; over the board where the panel has closed. No rule of the game has to do with it."""
+    mila, _ = two(page, chat="yes")
+    for n in range(8):
+        if not mila.evaluate("document.getElementById('company').open"):
+            mila.click("#do-company")
+        if open:
+            mila.fill("#chat-text", f"word {n}")
+            mila.click("#chat-send")
+        else:
+            mila.click("#say-well")
+    where = "#company-why" if open else "#notice"
+    mila.wait_for_function("where => document.querySelector(where).textContent.includes('a lot of words')", arg=where)
+    assert mila.locator(".why-rules").count() == 0 and (not open or mila.input_value("#chat-text") == "word 7")
+
+
+def test_who_leaves_a_table_with_a_clock_is_told_that_it_runs_on(page: Any):
+    mila, theo = two(page, turn="60", follows="give_up")
+    mila.click("#do-leave")
+    assert "The clock runs on" in mila.inner_text("#leaving") and "the seat is lost" in mila.inner_text("#leaving")
+    set_table(mila, seats={1: "link"})
+    theo.goto(mila.input_value("#link-1"))
+    theo.click("form .main")
+    theo.click("#do-leave")
+    assert "gardée telle quelle" in theo.inner_text("#leaving") and "pendule" not in theo.inner_text("#leaving")
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+def test_who_is_offline_is_told_that_a_move_is_kept(page: Any, game: str):
+    mila = page()
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "first-first_seat"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#table [data-act]")
+    mila.context.set_offline(True)
+    mila.wait_for_selector("#offline:visible")
+    mila.evaluate("leave()")  # as when the connection is found dead
+    assert mila.is_visible("#offline") and not mila.is_visible("#notice"), "one word at a time"
+    mila.click("#do-company", trial=True)
+    mila.evaluate("document.querySelector('#table [data-act]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    assert "Your move is kept" in mila.inner_text("#notice") and not mila.is_visible("#offline")
+    assert mila.locator("#notice").bounding_box()["height"] < 100, "a word, whatever else the game has styles for"
+    mila.context.set_offline(False)
+    mila.wait_for_selector("#do-seen, #table [data-act]")

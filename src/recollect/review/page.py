@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 ANIMALS = ("goldfish", "parrot", "dolphin", "elephant")
 SAID = ("you_one", "you_two", "they_one", "they_two", "pair", "red", "none", "twin_one", "twin", "pairs_one", "pairs")
 WALK = ("never", "shown", "fading", "up", "gone", *SAID, "play", "pause")
-Ways = Mapping[str, Any]  # where a server has more: the table, the replay, the reports of the other seats
+Ways = Mapping[str, Any]  # where a server has more: the table, the replay, the reports of the other seats, and whose it is to another
 FONT = "fraunces-latin-wght-normal.woff2"
 
 

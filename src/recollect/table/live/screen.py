@@ -310,6 +310,8 @@ class Screen:
             why = ui("trouble.server.text")
             self.dirty.set()
         answer: dict[str, Any] = {"why": why} if why else {}
+        if why and isinstance(message, wire.Beside):
+            answer["beside"] = True  # nothing of the game, and of its rules
         if hasattr(message, "id"):
             answer["done"] = message.id
         if answer:

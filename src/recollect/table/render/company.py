@@ -12,10 +12,13 @@ from recollect.table.store.beside import DAY, HOUR, Aside
 
 if TYPE_CHECKING:
     from recollect.table.live.company import Company
+    from recollect.table.live.room import Room
     from recollect.table.live.screen import Screen
 
 GONE = ("gave_up", "lost")  # whose seat it was is kept with it
 HEARD = 12  # words that are listed
+WORDS = ("said", "wrote")
+SEATS = ("more", "taken", "back", *GONE)  # what becomes of a seat: told over the board when it happens
 NEWS = ("up", "reminded", "more", "taken", "back", *GONE, "declined")  # asides that are listed with them
 
 
@@ -37,9 +40,7 @@ def news(screen: Screen) -> dict[str, Any]:
             "panel": env.get_template("company.html.jinja").render(about),
             "tells": env.get_template("tells.html.jinja").render(about),
             "left": left(screen),
-            "said": [
-                {"n": a.n, "seat": a.seat, "html": env.get_template("bubble.html.jinja").render(about, word=a)} for a in heard(company)
-            ],
+            "said": [bubble(aside, screen, about) for aside in rising(screen)],
             "soon": any(company.pace.said("reminded", seat) for seat in until if seat in screen.mine),
             "ask": asked(about, screen.language),
         }
@@ -62,7 +63,21 @@ def left(screen: Screen) -> float | None:
 
 def heard(company: Company) -> list[Aside]:
     """What was said lately."""
-    return [aside for aside in company.asides[-HEARD:] if aside.kind in ("said", "wrote")]
+    return [aside for aside in company.asides[-HEARD:] if aside.kind in WORDS]
+
+
+def rising(screen: Screen) -> list[Aside]:
+    """What was said lately, and what became of the others' seats; of one's own, and of time that is up and waits, a card tells."""
+    company, own = screen.room.company, {*screen.mine, *screen.lost}
+    seats = SEATS if company.manners.follows in ("ask", "wait") else ("up", *SEATS)
+    return [a for a in company.asides[-HEARD:] if a.kind in WORDS or a.kind in (("more",) if a.seat in own else seats)]
+
+
+def bubble(aside: Aside, screen: Screen, about: dict[str, Any]) -> dict[str, Any]:
+    """An aside as it rises over the board."""
+    template = environment(screen.room.row.game, screen.language).get_template("bubble.html.jinja")
+    html = template.render(about, word=line(aside, screen))
+    return {"n": aside.n, "seat": aside.seat, "word": aside.kind in WORDS, "html": html}
 
 
 def context(screen: Screen) -> dict[str, Any]:
@@ -80,17 +95,20 @@ def context(screen: Screen) -> dict[str, Any]:
         "mine": screen.mine,
         "running": running,
         "host": row.host == screen.person,
+        "host_seat": next((seat for seat, chair in enumerate(row.chairs) if chair.person and chair.person == row.host), None),
         "late": late,
         "after": {seat: after(screen, seat) for seat in late},
+        "soon": [seat for seat in company.pace.asked() if seat in screen.mine and seat not in late and company.pace.said("reminded", seat)],
         "decides": [seat for seat in range(len(players)) if running and company.decides(screen.person, seat)],
         "played_for": played_for(screen) if running else {},
         "lost": [aside.seat for aside in company.asides if aside.kind == "lost" and aside.seat in screen.lost] if running else [],
         "manners": company.manners,
+        "then": then(room, screen.person),
         "turn": spell(company.manners.turn, screen.language),
         "spectators": company.spectators(),
         "emotes": EMOTES,
         "phrases": PHRASES,
-        "lines": [line(a, screen) for a in reversed(company.asides) if a.kind in (*NEWS, "said", "wrote")][:HEARD],
+        "lines": [line(a, screen) for a in reversed(company.asides) if a.kind in (*NEWS, *WORDS)][:HEARD],
         "offer": offered(screen),
         "declined": [] if row.ready else company.declined(),
         "stand_in": art_of(company.substitute()),
@@ -101,13 +119,23 @@ def context(screen: Screen) -> dict[str, Any]:
 def after(screen: Screen, seat: int) -> str:
     """What is said beside the seat whose time is up: who decides what follows, where anybody does."""
     row, company = screen.room.row, screen.room.company
+    if company.manners.follows == "wait":
+        return "up_alone" if seat in screen.mine else "may_decide" if company.decides(screen.person, seat) else "waits"
     if company.decides(screen.person, seat):
         return "decide"
     if row.chairs[seat].person != row.host:
         return "up_me" if seat in screen.mine else "host_decides"
     if any(chair.person not in (None, row.host) for chair in row.chairs):
         return "up_host" if seat in screen.mine else "others_decide"
-    return "up_alone" if seat in screen.mine else "follows.wait"
+    return "up_alone" if seat in screen.mine else "waits"
+
+
+def then(room: Room, person: str) -> str:
+    """What follows when somebody's own time is up, as it is said to them: of the host's seat the others decide, where there are any."""
+    row, follows = room.row, room.company.manners.follows
+    if follows != "ask" or person != row.host:
+        return follows
+    return "others" if any(chair.person not in (None, row.host) for chair in row.chairs) else "wait"
 
 
 def played_for(screen: Screen) -> dict[int, str]:

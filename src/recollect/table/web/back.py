@@ -126,6 +126,7 @@ async def report(request: Request) -> Response:
     places = sorted(room.states)
     ways = {
         "seats": links,
+        "whose": "" if seat in mine else names[seat],
         "table": (here, ui("report.back")),
         "replay": (f"{here}/replay/0?seat={seat}", ui("end.replay")),
         "at": lambda entry: f"{here}/replay/{bisect_left(places, entry)}?seat={seat}",

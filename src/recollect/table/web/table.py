@@ -19,6 +19,7 @@ from recollect.table.house import house_of
 from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.live.screen import Screen
 from recollect.table.render.agreed import agreed
+from recollect.table.render.company import then
 from recollect.table.render.page import pressed
 from recollect.table.render.players import unnamed
 from recollect.table.render.prose import ui_texts
@@ -53,7 +54,7 @@ async def table(request: Request) -> Response:
         title=t("name"),
         live=Markup(live),
         facts=facts(room.row.game, visitor.language),
-        table={"id": room.row.id, "live": True},
+        table={"id": room.row.id, "live": True, "follows": then(room, visitor.person) if room.company.pace.runs else ""},
     )
 
 

@@ -66,9 +66,18 @@ def told(room: Room, turning: Turning, step: int, name: str, language: str) -> d
 
 
 def said(room: Room, turning: Turning, actions: Sequence[int], language: str) -> list[str]:
-    """Answers in words, with the names that pieces and places have on the table."""
-    look = Look.of(moment_after(room, turning, ()), turning.seat, room.names(language), game_texts(room.game, language))
-    return [scene_of(room.game).words(look, action) for action in actions[:LINES]]
+    """Answers in words, each as it was asked for, with the names that pieces and places have on the table."""
+    names, t = room.names(language), game_texts(room.game, language)
+    moments = [moment_after(room, turning, actions[:n]) for n in range(len(actions[:LINES]))]
+    return [worded(Look.of(moment, turning.seat, names, t), action) for moment, action in zip(moments, actions, strict=False)]
+
+
+def worded(look: Look, action: int) -> str:
+    """An answer in words; that somebody has done enough is said as its button says it, which differs from phase to phase."""
+    scene = scene_of(look.game)
+    done = look.game.actions.range_of(action).name == "done" and hasattr(scene, "buttons")
+    pressed = [button["words"] for button in scene.buttons(look) if button["act"] == action] if done else []
+    return str(pressed[0] if pressed else scene.words(look, action))
 
 
 async def better(request: Request) -> Response:

@@ -15,8 +15,10 @@ const leisure = () => send({ do: "leisure", companions: prefs.leisure });
 document.addEventListener("preferred", ({ detail: name }) => { if (name === "leisure") leisure(); });
 document.addEventListener("heard", ({ detail: message }) => {
   const news = message.company;
+  if (message.beside) refused(message.why);
   if (message.html !== undefined && prefs.leisure !== "usual") leisure();
   if (!news) return;
+  unsaid = "";
   put("company-body", news.panel);
   put("tells-cards", news.tells);
   shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else shut.delete(id); });
@@ -28,11 +30,20 @@ document.addEventListener("heard", ({ detail: message }) => {
   company.ask = news.ask;
   const first = company.said === null;
   rise(news.said);
-  company.words = news.said;
+  company.words = news.said.filter((word) => word.word);
   mark(panel().open || (!first && !document.hidden && !document.body.classList.contains("unheard")));
   hush();
   tick();
 });
+// Why something beside the game was not done is said where it was asked for; what could not be said is not lost.
+let unsaid = "";
+function refused(why) {
+  const open = panel().open, place = open ? document.getElementById("company-why") : notice, field = document.getElementById("chat-text");
+  place.textContent = why;
+  setTimeout(() => { if (place.textContent === why) place.textContent = ""; }, 6000);
+  if (open && field && !field.value) field.value = unsaid;
+  unsaid = "";
+}
 function put(id, html) {
   const here = document.getElementById(id);
   Idiomorph.morph(here, parsed(here, html), { morphStyle: "outerHTML", restoreFocus: true, ignoreActiveValue: true });
@@ -40,7 +51,7 @@ function put(id, html) {
 
 // A word rises over the board and goes by itself; what was said before this page was open is in the list alone.
 function rise(words) {
-  const fresh = company.said === null ? [] : words.filter((word) => word.n > company.said && !muted.has(word.seat));
+  const fresh = company.said === null ? [] : words.filter((word) => word.n > company.said && !(word.word && muted.has(word.seat)));
   company.said = Math.max(company.said ?? -1, ...words.map((word) => word.n));
   for (const word of fresh) {
     const place = document.getElementById("bubbles");
@@ -117,6 +128,8 @@ document.addEventListener("submit", (event) => {
   if (event.target.id !== "chat") return;
   event.preventDefault();
   const field = document.getElementById("chat-text");
+  document.getElementById("company-why").textContent = "";
+  unsaid = field.value;
   if (!field.value.trim() || speak(field.value)) field.value = "";   // what could not be sent is kept
 });
 }

@@ -34,7 +34,7 @@ function resend() {
   if (waiting && again++ < 3) send(waiting);
   else if (waiting) { waiting = null; say(words.lost); setTimeout(() => say(""), 5000); }
 }
-const say = (text) => { notice.textContent = text; };
+const say = (text) => { notice.textContent = text; notice.toggleAttribute("data-kept", text === words.kept); };
 const online = () => socket && socket.readyState === WebSocket.OPEN;
 function send(message) {
   if (!online()) return false;
@@ -49,7 +49,7 @@ function hear(message) {
   else if (message.parts !== undefined) return socket.close();               // something was missed: all of it comes with a new socket
   if (message.k !== undefined) have = message.k;
   if (message.done !== undefined && waiting && message.done === waiting.id) answered();
-  if (message.why !== undefined) { done = null; tell(message.why); }
+  if (message.why !== undefined && !message.beside) { done = null; tell(message.why); }
   if (message.go !== undefined) location.href = message.go;
   document.dispatchEvent(new CustomEvent("heard", { detail: message }));
 }
