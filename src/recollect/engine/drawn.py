@@ -21,7 +21,7 @@ class Drawn(dict[str, Any]):
         self.mark = next(MARKS)
 
 
-@lru_cache(maxsize=16_384, typed=True)
+@lru_cache(maxsize=65_536, typed=True)
 def once(**fields: Any) -> Drawn:
     """What has the same fields is the same; they are plain values, drawings, or tuples of such."""
     return Drawn(fields)
@@ -29,4 +29,4 @@ def once(**fields: Any) -> Drawn:
 
 def drawn(draw: Callable[..., dict[str, Any]]) -> Callable[..., Drawn]:
     """Draw the same once; what it is given says all."""
-    return lru_cache(maxsize=4096)(lambda *given: Drawn(draw(*given)))
+    return lru_cache(maxsize=32_768)(lambda *given: Drawn(draw(*given)))

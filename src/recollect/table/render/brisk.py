@@ -29,9 +29,10 @@ Remembered = type(lru_cache(repr))  # what a text is behind its cache
 DIRECT = {Remembered, type(lambda: None), type(repr), type, MethodType, You}  # these want to know nothing of the page
 SURE = {str, Markup, int, float, bool, type(None), type(missing), Drawn, Player}  # told apart by type and value, or by being themselves
 Names = tuple[tuple[str, str], ...]
+SAID = 32_768  # of a macro
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32_768)
 def safe(text: str) -> str:
     """Plain text as it may stand in a page."""
     return str(escape(text))
@@ -183,7 +184,7 @@ class Brisk(Environment):
         self.takes: dict[str, tuple[str, ...]] = {}  # what each plain macro is given, by template and name
         self.plain: dict[str, Callable[..., str]] = {}  # plain macros, by template and name, and texts
         self.whole: set[str] = set()  # plain macros that say the same whenever they are given the same
-        self._said: list[Any] = []  # what they have said
+        self._naming: set[Any] = set()  # what those have said that have named parts
         self.nobody = self.undefined("no caller defined", name="caller")
 
     def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> Template:
@@ -206,14 +207,22 @@ class Brisk(Environment):
 
     def _kept(self, macro: Callable[..., str]) -> Callable[..., str]:
         """It is asked once for the same; what cannot be told apart surely is not kept."""
-        said, sure = lru_cache(maxsize=4096, typed=True)(macro), SURE.issuperset
-        self._said.append(said)
+
+        @lru_cache(maxsize=SAID, typed=True)
+        def said(*given: Any) -> str:
+            text = macro(*given)
+            if MARK in text:
+                self._naming.add(said)
+            return text
+
+        sure = SURE.issuperset
         return lambda *given: said(*given) if sure(map(type, given)) else macro(*given)
 
     def say_anew(self) -> None:
-        """The parts that lie in what macros have said are forgotten."""
-        for said in self._said:
+        """Parts are forgotten: what names some is said anew, all else stands."""
+        for said in self._naming:
             said.cache_clear()
+        self._naming.clear()
 
     def make_globals(self, d: Any) -> Any:
         """All templates have the same."""

@@ -9,16 +9,17 @@ from typing import Protocol
 
 import numpy as np
 
-from recollect.engine.drawn import Drawn, once
+from recollect.engine.drawn import once
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment
 from recollect.engine.match import Match
+from recollect.table.render.lines import Line, Lines
 from recollect.table.render.page import scene_of
 from recollect.table.render.prose import game_texts, ui_texts
 
 LINES = 80  # of the log on a page
+MORE = 40  # beyond which the oldest are left out together, so that most of the time a log only grows
 
-Line = Drawn  # n, text, tone
 Way = tuple[int, str, bool, bool]  # to read it: seat, language, shared, told
 
 
@@ -49,7 +50,7 @@ class Log:
     def __init__(self, room: Told) -> None:
         self.room = room
         self._said: dict[Way, dict[int, Line | None]] = {}
-        self._listed: dict[Way, tuple[int, list[Line]]] = {}  # by the place up to which they were asked for last
+        self._listed: dict[Way, tuple[int, Lines]] = {}  # with the place up to which they were asked for last
 
     def forget(self) -> None:
         """Something was taken back, or all was read anew."""
@@ -61,17 +62,16 @@ class Log:
         """Actions at which the log begins anew."""
         return frozenset(self.room.game.actions.within(getattr(scene_of(self.room.game), "CLEARS", ())))
 
-    def lines(self, seat: int, language: str, at: int, shared: bool = False) -> list[Line]:
+    def lines(self, seat: int, language: str, at: int, shared: bool = False) -> Lines:
         """The log in words as this seat reads it, newest first, up to a place in the log; most of it is as it was."""
         room, over = self.room, self.room.over and at == next(reversed(self.room.states))  # at the very end the faces are told, too
         way, hinted = (seat, language, shared, over), bool(room.hinted)
-        upto, known = (-1, []) if hinted else self._listed.get(way, (-1, []))
+        upto, known = (-1, Lines([])) if hinted else self._listed.get(way, (-1, Lines([])))
         lines = list[Line]()
         places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
         for after, place in itertools.pairwise(places):
             if after <= upto <= at:
-                lines += known[: LINES - len(lines)]
-                break
+                return self._list(way, at, lines, known)
             if hinted:
                 lines += self._hints(after, seat, language, shared)
             if line := self._line(place, after, way):
@@ -80,8 +80,16 @@ class Log:
                 break
         else:  # who took one before the first move of all
             lines += self._hints(next(iter(room.states)), seat, language, shared) if hinted else []
-        self._listed[way] = at, lines
-        return lines
+        return self._list(way, at, lines, Lines([]))
+
+    def _list(self, way: Way, at: int, new: list[Line], known: Lines) -> Lines:
+        """New lines before those that were known."""
+        if len(new) + len(known) > LINES + MORE:
+            listed = Lines([*new, *known][:LINES], left_out=known.left_out + len(new) + len(known) - LINES)
+        else:
+            listed = Lines(new, known) if new else known
+        self._listed[way] = at, listed
+        return listed
 
     def _line(self, place: int, after: int, way: Way) -> Line | None:
         said = self._said.setdefault(way, {})

@@ -26,6 +26,7 @@ from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES
 from recollect.table.render import plain
 from recollect.table.render.ending import ending
+from recollect.table.render.lines import told
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
 from recollect.table.render.players import PORTRAITS, Person, Player, is_person, seated
 from recollect.table.render.prose import HERE, game_texts, marked, other_language, own_name, prose, rich, ui_texts
@@ -91,7 +92,7 @@ def environment(game: str | None, language: str) -> PartedEnvironment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    env.filters.update(rich=rich, prose=prose)
+    env.filters.update(rich=rich, prose=prose, told=told)
     other = other_language(language)
     env.globals.update(spoken=[(code, own_name(code)) for code in LANGUAGES], other={"code": other, "name": own_name(other)})
     env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None, portraits=PORTRAITS)

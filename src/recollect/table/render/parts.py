@@ -25,13 +25,14 @@ from markupsafe import Markup
 
 from recollect.engine.drawn import Drawn
 from recollect.table.render.brisk import MARK, Brisk, internal, is_part
+from recollect.table.render.lines import Lines
 from recollect.table.render.names import Path, walk
 
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
-MANY = 8_192  # parts of a game in a language; as many that were not asked for lately are kept besides
+MANY = 32_768  # parts of a game in a language; as many that were not asked for lately are kept besides
 
 ID = re.compile(r'<[^<>]*?\sid="([^"]+)"')
-MARKED = {Drawn, list, dict}  # in these there may be something drawn, of which the mark says all
+MARKED = {Drawn, Lines, list, dict}  # in these there may be something drawn, of which the mark says all
 
 Method: Any = type(repr)
 
@@ -139,7 +140,7 @@ class Parts(Extension):
 def marked(value: Any) -> Any:
     """What stands for a value in a key: of what was drawn its mark."""
     kind = type(value)
-    if kind is Drawn:
+    if kind is Drawn or kind is Lines:
         return value.mark
     if kind is list:
         return [one.mark if type(one) is Drawn else one for one in value]

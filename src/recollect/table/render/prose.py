@@ -37,7 +37,7 @@ def rich(text: str) -> Markup:
 def marked(texts: Texts) -> Any:
     """Texts for templates: what is put into a text may be markup, the rest is escaped; *stars* are bold."""
 
-    @lru_cache(maxsize=4096)
+    @lru_cache(maxsize=16_384)
     def shape(key: str, slots: tuple[str, ...], n: tuple[tuple[str, object], ...]) -> list[str]:
         """A text as markup around what goes into it: every other one is the place of a value."""
         places = {name: f"\x00{i}\x00" for i, name in enumerate(slots)}
@@ -49,7 +49,7 @@ def marked(texts: Texts) -> Any:
         words[1::2] = [str(escape(given[int(i)][1])) for i in words[1::2]]
         return Markup("".join(words))
 
-    @lru_cache(maxsize=4096)
+    @lru_cache(maxsize=16_384)
     def t(key: str, **args: object) -> Markup:
         asked = texts.asks(key)  # much is offered to some texts that they do not ask for
         return said(key, [pair for pair in args.items() if pair[0] in asked])

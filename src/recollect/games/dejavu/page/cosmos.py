@@ -75,7 +75,7 @@ def cosmic_map(look: Look, ways_on: list[dict[str, Any]]) -> Drawn:
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def map_at_rest(
     words: Texts,
     lie: Spots,
@@ -139,7 +139,7 @@ Spots = tuple[tuple[int, int], ...]  # east and south
 Begun = tuple[tuple[int, int], ...]  # cards that may be built, with how many bits lie on each
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def spread(tiles: Spots, free: Spots) -> tuple[float, float, list[Drawn], list[Drawn]]:
     """Width and height of the map, the middle of each tile, and of each spot where the next one may go."""
     centres, ghosts = [spot(*tile) for tile in tiles], [spot(*side) for side in free]
@@ -281,7 +281,7 @@ def gathered(s: Any, t: int, last: int) -> tuple[int, ...]:
     return gathered_of(s.bits[t], last)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32_768)
 def gathered_of(pile: int, last: int) -> tuple[int, ...]:
     return (last, *[k for k in each_in(pile) if k // SHAPE_COUNT == last // SHAPE_COUNT])
 

@@ -103,7 +103,7 @@ def kinds_in(bits: int) -> list[int]:
     return list(each_in(bits))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32_768)
 def each_in(bits: int) -> tuple[int, ...]:
     return tuple(k for k in range(BIT_KINDS) for _ in range(copies(bits, k)))
 

@@ -45,7 +45,7 @@ def neighbours(s: Any) -> list[list[int]]:
     return beside(tuple(s.near))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def beside(near: tuple[int, ...]) -> list[list[int]]:
     """The tiles next to each tile."""
     return [[t for t in range(TILE_COUNT) if near[tile] >> t & 1] for tile in range(TILE_COUNT)]
@@ -56,7 +56,7 @@ def ways(s: Any, at: int, crossed: int, left: int) -> dict[int, Way]:
     return ways_over(tuple(s.near), at, crossed, left)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def ways_over(map: tuple[int, ...], at: int, crossed: int, left: int) -> dict[int, Way]:
     near, open_ways = beside(map), dict[tuple[int, int], Way]({(at, crossed): ()})
     for _ in range(left):
