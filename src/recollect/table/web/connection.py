@@ -82,6 +82,11 @@ class Packed(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.http.response.body":
             self.handshake_complete = True  # it was refused, in words: no fault either
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """What it remembers of what it said goes at once; the rest of it goes when rubbish is looked for."""
+        super().connection_lost(exc)
+        self.conn.extensions = []
+
 
 class Packing(ServerPerMessageDeflateFactory):
     """How a socket packs what it says: as it was agreed, but quickly."""
