@@ -174,7 +174,7 @@ def test_the_summary_draws_the_table_with_who_sits_where(page: Any):
     mila.locator("#hints-True").check(force=True)
     assert mila.is_visible(".summary .hinted") and not mila.is_visible(".summary .unhinted")
     mila.locator("#turn-60").check(force=True)
-    assert "1 minute" in mila.locator(".summary ul").inner_text()
+    assert "1 min a turn" in mila.locator(".summary ul").inner_text()
 
 
 def test_a_name_that_is_written_is_kept_without_being_saved(page: Any):

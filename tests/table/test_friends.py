@@ -87,6 +87,15 @@ class Table:
                 elif "html" in message and not self.asks(seat):
                     return
 
+    def rests(self) -> None:
+        """Until it waits for a person."""
+        for _ in range(3000):
+            now = self.room.moment
+            if not now.paced and self.room.writing is None and not any(self.room.row.chairs[s].bot for s in now.players):
+                return
+            self.mila.portal.call(asyncio.sleep, 0.01)  # type: ignore[union-attr]
+        raise AssertionError("the table goes on by itself for ever")
+
     def asks(self, seat: int) -> bool:
         """The seat is asked, or the table goes on by itself."""
         now = self.room.moment
@@ -166,6 +175,7 @@ def test_a_slow_game_of_three_days(where: Path | str):
             wire.send(do="decide", what="stand_in", seat=1)
             told(wire, "Parrot plays on for Théo", "panel")
         table.turn(client, 0, most=2)
+        table.rests()
         assert table.room.row.chairs[1].mind == "parrot" and table.room.row.chairs[1].person, "the seat stays his"
         assert table.listed(table.theo).startswith("Parrot plays for you")
         assert table.later(DAY / 2) == []
