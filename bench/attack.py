@@ -62,13 +62,13 @@ class Stand:
         self.room.pages.forget()
 
 
-def told(room: Room, person: str, before: Stand, now: Stand) -> str:
+def told(room: Room, person: str, before: Stand, now: Stand) -> bytes:
     """What a page is told at the second moment that was open at the first."""
     shown = []
     for stand in (before, now):
         stand.take()
         shown.append(Screen(room, None, person, "en").shown())
-    return room.pages.told(None, shown[1]).text + room.pages.told(shown[0].sheet, shown[1]).text
+    return room.pages.told(None, shown[1]).written + room.pages.told(shown[0].sheet, shown[1]).written
 
 
 def secrets(deals: int) -> tuple[int, int]:

@@ -44,7 +44,7 @@ class Table:
         begun = time.process_time()
         for k, screen in enumerate(self.screens):
             shown = screen.shown()
-            _ = self.room.pages.told(self.told[k], shown).text
+            _ = self.room.pages.told(self.told[k], shown).written
             self.told[k] = shown.sheet
         self.spent += time.process_time() - begun
         self.pages += 2

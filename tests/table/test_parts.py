@@ -117,7 +117,7 @@ def told(room: Room, person: str, before: tuple, now: tuple) -> str:
         room.log.forget()
         room.pages.forget()
         sheets.append(Screen(room, None, person, "en").shown())
-    return room.pages.told(sheets[0].sheet, sheets[1]).text
+    return room.pages.told(sheets[0].sheet, sheets[1]).written.decode()
 
 
 def test_a_part_is_rendered_once_for_the_same_and_anew_for_another():

@@ -21,6 +21,7 @@ class Unasked:
 
 
 UNASKED = Unasked()
+BY_CHANCE = frozenset({CHANCE})
 
 
 @lru_cache(maxsize=16_384)
@@ -41,15 +42,8 @@ class Moment:
         self._views: dict[int, Opened] = {}
         self._paced: tuple[int, int] | Unasked | None = UNASKED
         self.acting = game.acting(self._state)
-
-    @property
-    def players(self) -> frozenset[int]:
-        """Who acts, apart from chance."""
-        return without(self.acting, frozenset({CHANCE}))
-
-    @property
-    def over(self) -> bool:
-        return not self.acting
+        self.players = without(self.acting, BY_CHANCE)  # who acts, apart from chance
+        self.over = not self.acting
 
     def legal(self, seat: int) -> tuple[int, ...]:
         """What a seat may do now; nothing for one who does not act."""

@@ -30,17 +30,16 @@ class Shown:
 class Message(dict[str, Any]):
     """What pages are told. Many may be told the same: it is written once."""
 
-    _text: str | None = None
+    _written: bytes | None = None
 
     @property
-    def text(self) -> str:
-        if self._text is None:
-            self._text = encoded(self)
-        return self._text
+    def written(self) -> bytes:
+        if self._written is None:
+            self._written = written(self)
+        return self._written
 
 
-def encoded(message: Mapping[str, Any]) -> str:
-    return msgspec.json.encode(message).decode()
+written = msgspec.json.Encoder().encode
 
 
 class Pages:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from bisect import bisect_left
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from recollect.table.limits import BREATH, BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.deeds import Deeds
-from recollect.table.live.pages import Message, Shown, encoded
+from recollect.table.live.pages import Message, Shown, written
 from recollect.table.live.room import CROWD, Room
 from recollect.table.render.company import news, standing
 from recollect.table.render.lobby import curtain, lobby, waiting
@@ -38,6 +39,7 @@ class Screen:
     ) -> None:
         self.room = room
         self.socket = socket
+        self._direct: Callable[[bytes], bool] | None = getattr(socket, "scope", {}).get("extensions", {}).get(wire.DIRECT, {}).get("say")
         self.person = person
         self.language = language
         self.base = base  # how this page's browser reaches the house
@@ -183,13 +185,21 @@ class Screen:
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
-            clock = asyncio.get_running_loop().time
-            self._since = self._since or clock()
-            try:
-                await self.socket.send_text(message.text if isinstance(message, Message) else encoded(message))
-            except (WebSocketDisconnect, RuntimeError, OSError):
-                log.info("a page of table %s closed before it was told", self.room.row.id)
-            self._since, self._said = None, clock()
+            text, clock = message.written if type(message) is Message else written(message), asyncio.get_running_loop().time
+            if self._since is None and self._direct and self._direct(text):
+                self._said = clock()
+            else:
+                await self._say_in_time(text.decode(), clock)
+
+    async def _say_in_time(self, text: str, clock: Callable[[], float]) -> None:
+        """When the page takes it."""
+        assert self.socket
+        self._since = self._since or clock()
+        try:
+            await self.socket.send_text(text)
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            log.info("a page of table %s closed before it was told", self.room.row.id)
+        self._since, self._said = None, clock()
 
     def go(self, path: str) -> None:
         """The page leaves for another."""

@@ -17,6 +17,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec.structs import replace
 
+from recollect.engine.drawn import Drawn, once
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment, heard
 from recollect.engine.match import Entry, Match
@@ -156,11 +157,10 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
         others = [name for seat, (name, art, _) in enumerate(self.people) if is_person(art) and seat not in self.seen | {self.look.seat}]
         return ui_texts(self.language)("turn.waits_for", name=", ".join(others)) if others else ui_texts(self.language)("turn.goes_on")
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> Drawn:
         """While something is shown to all: how long, and who has seen it."""
         saw = self.look.seat in self.seen
-        seen = {"held": self.held, "saw": saw, "waits": self.waits(), "mine": self.mine, "missed": self.missed}
-        return {"n": self.n, "hold": self.hold, **seen}
+        return once(n=self.n, hold=self.hold, held=self.held, saw=saw, waits=self.waits(), mine=self.mine, missed=self.missed)
 
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
@@ -202,7 +202,7 @@ def sheet(page: Page) -> Sheet:
             "n": page.n,
             "missed": page.missed,
             "hold": page.hold,
-            "chairs": [players[seat] for seat in page.chairs],
+            "chairs": [players[seat] for seat in page.chairs] or None,
             "mine": page.mine,
             "shared": look.shared,
             "seal": page.seal,

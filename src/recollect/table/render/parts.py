@@ -13,7 +13,7 @@ import pickle
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -24,7 +24,7 @@ from jinja2.parser import Parser
 from markupsafe import Markup
 
 from recollect.engine.drawn import Drawn
-from recollect.table.render.brisk import MARK, Brisk, internal, is_part
+from recollect.table.render.brisk import MARK, SURE, Brisk, internal, is_part
 from recollect.table.render.lines import Lines
 from recollect.table.render.names import Path, walk
 
@@ -63,13 +63,17 @@ class Piece:
     def html(self) -> str:
         if not self.children:
             return self.frame[0]
-        return self.frame[0] + "".join([child.html + after for child, after in zip(self.children, self.frame[1:], strict=True)])
+        inner = [child.html if child.children else child.frame[0] for child in self.children]
+        return "".join(itertools.chain.from_iterable(itertools.zip_longest(self.frame, inner, fillvalue="")))
 
     def since(self, before: Piece, changed: dict[str, str]) -> bool:
         """Note the parts that differ, the text around them being the same; false where other parts lie in it."""
-        others = [(child, old) for child, old in zip(self.children, before.children, strict=True) if child is not old]
-        if [child.id for child, _ in others] != [old.id for _, old in others]:
-            return False
+        others = []
+        for child, old in zip(self.children, before.children, strict=True):
+            if child is not old:
+                if child.id != old.id:
+                    return False
+                others.append((child, old))
         for child, old in others:
             if child.frame != old.frame or child.all_other(old) or not child.since(old, changed):
                 changed[child.id] = child.html
@@ -116,11 +120,15 @@ class Parts(Extension):
 
     def show(self, place: str, values: tuple[Any, ...], render: Callable[[], str]) -> str:
         """A reference to the part, rendered now or before."""
-        shown = written_down((place, [marked(value) if type(value) in MARKED else value for value in values]))
+        shown: Hashable
+        if SURE.issuperset(kinds := tuple(map(type, values))):
+            shown = place, values, kinds
+        else:
+            shown = written_down((place, [marked(value) if type(value) in MARKED else value for value in values]))
         reference = self.kept.get(shown)
         return self._anew(shown, render) if reference is None else reference
 
-    def _anew(self, shown: bytes, render: Callable[[], str]) -> str:
+    def _anew(self, shown: Hashable, render: Callable[[], str]) -> str:
         """One that was not asked for lately, or never."""
         reference: str = self.kept.older.get(shown) or next(self._names)
         name = reference.strip(MARK)

@@ -43,6 +43,9 @@ from ..rules.layout import (
 from .voyage import voyage
 
 CLEARS = ("take_treasure",)  # the log begins anew: a line of an old round would help to remember
+Fields = dict[str, Any]
+Cards = tuple[int, ...]  # or actions, place by place
+Moved = tuple[tuple[int, str], ...]
 WHERE = {0: (), 1: ("north",), 2: ("west", "east"), 3: ("west", "north", "east")}  # the others, round the island
 
 
@@ -53,9 +56,9 @@ def scene(look: Look) -> dict[str, Any]:
         "round": min(s.rounds + 1, ROUNDS),
         "rounds": ROUNDS,
         "grid": island(look),
-        "fire": {"left": s.pile, "lit": TAKE_VOLCANO in look.legal, "act": TAKE_VOLCANO, "birds": bool(s.top >= 0)},
+        "fire": once(left=s.pile, lit=TAKE_VOLCANO in look.legal, act=TAKE_VOLCANO, birds=bool(s.top >= 0)),
         "hoard": ROUNDS - s.rounds,
-        "flags": {SIDES[s.side[seat]]: seat for seat in range(s.players) if s.side[seat] >= 0},
+        "flags": once(**{SIDES[s.side[seat]]: seat for seat in range(s.players) if s.side[seat] >= 0}),
         "hands": [hand(look, seat) for seat in range(s.players)],
         "where": WHERE.get(s.players - (look.seat >= 0), ("west", "north", "east", "south")),
         "link": face(s.card[s.last]) if s.last >= 0 and s.card[s.last] >= 0 else None,
@@ -75,25 +78,55 @@ def at(p: int) -> str:
     return PLACES[p].upper()
 
 
-def face(card: int) -> dict[str, str]:
+@drawn
+def face(card: int) -> dict[str, Any]:
     animal, land = CARDS[card].split("-")
     return {"animal": animal, "land": land}
 
 
-def island(look: Look) -> list[list[Drawn | None]]:
-    """The places: each with its card if it lies in this seat's sight, and what a click on it means."""
+def island(look: Look) -> list[Drawn]:
+    """The places, row by row: each with its card if it lies in this seat's sight, and what a click on it means."""
     s, means, moved, mark = look.view, clicks(look), came_from(look), badge(look)
-    up, guarded, cards = s.up, s.guarded, s.card.tolist()
-    last = s.last if s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over else -1
+    cards, last = s.card.tolist(), s.last if s.stage not in (CHOOSE_SIDE, ROUND_WON) and not look.over else -1
+    return [
+        row(
+            look.t,
+            p,
+            tuple(cards[p : p + 5]),
+            s.up >> p & 31,
+            means[p : p + 5],
+            s.last - p if p <= s.last < p + 5 else -1,
+            last >= 0,
+            mark,
+            s.guarded - p if p <= s.guarded < p + 5 else -1,
+            moved if any(p <= place < p + 5 for place, _ in moved) else (),
+        )
+        for p in range(0, 25, 5)
+    ]
 
-    def at_place(p: int) -> Drawn | None:
-        action = means.get(p, -1)
-        lit = action >= 0 and action in look.legal
-        secret = cards[p] >= 0 and not up >> p & 1
-        shown = cards[p], secret, p == last, mark if p == s.last else "", p == guarded, action if lit else REVEAL + p, lit
-        return None if p == CENTRE else place(look.t, p, *shown, moved.get(p, ""))
 
-    return [[at_place(p) for p in range(row, row + 5)] for row in range(0, 25, 5)]
+@drawn
+def row(t: Texts, first: int, cards: Cards, up: int, acts: Cards, turned: int, lies: bool, mark: str, guarded: int, moved: Moved) -> Fields:
+    """One row as it lies; `turned` and `guarded` are places in it, or none. In the midst of the island there is no card."""
+    was = dict(moved)
+    cells = [
+        place(
+            t,
+            p := first + i,
+            card,
+            card >= 0 and not up >> i & 1,
+            lies and i == turned,
+            mark if i == turned else "",
+            i == guarded,
+            REVEAL + p if acts[i] < 0 else acts[i],
+            acts[i] >= 0,
+            was.get(p, ""),
+        )
+        if first + i != CENTRE
+        else None
+        for i, card in enumerate(cards)
+    ]
+    return {"n": first // 5 + 1, "cells": cells, "middle": None in cells}
 
 
 @drawn
@@ -150,24 +183,31 @@ def missed(look: Look) -> int | None:
     return seat if action == REVEAL + s.last and s.volcano[seat] >= 0 else None
 
 
-def clicks(look: Look) -> dict[int, int]:
-    """The actions that clicks on places mean at this stage."""
+def clicks(look: Look) -> Cards:
+    """The action that a click on each place means at this stage, where it is legal; else -1."""
     s = look.view
-    if s.stage == CHOOSE_SIDE:
-        return {p: SIDE + side for side in reversed(range(4)) for p in MIDDLE[side]}
-    if s.stage == SWAP_WHICH:
-        return {s.last + int(BESIDE[d]): SWAP + d for d in reversed(range(4)) if SWAP + d in look.legal}
-    start = {TURN: REVEAL, PEEK_WHICH: PEEK, GUARD_WHICH: GUARD}.get(s.stage)
-    return {} if start is None else {p: start + p for p in range(25)}
+    return meant(s.stage, s.last if s.stage == SWAP_WHICH else -1, look.legal)
 
 
-def came_from(look: Look) -> dict[int, str]:
+@lru_cache(maxsize=16_384)
+def meant(stage: int, last: int, legal: frozenset[int]) -> Cards:
+    if stage == CHOOSE_SIDE:
+        means = {p: SIDE + side for side in reversed(range(4)) for p in MIDDLE[side]}
+    elif stage == SWAP_WHICH:
+        means = {last + int(BESIDE[d]): SWAP + d for d in reversed(range(4))}
+    else:
+        start = {TURN: REVEAL, PEEK_WHICH: PEEK, GUARD_WHICH: GUARD}.get(stage, -1)
+        means = {p: start + p for p in range(25)} if start >= 0 else {}
+    return tuple([action if (action := means.get(p, -1)) in legal else -1 for p in range(25)])
+
+
+def came_from(look: Look) -> Moved:
     """The octopus has just moved two cards: where each was before."""
     s, entry = look.view, look.extra.get("entry")
     if not isinstance(entry, tuple) or not SWAP <= entry[1] < SWAP + 4 or s.last < 0:
-        return {}
+        return ()
     was = s.last - int(BESIDE[entry[1] - SWAP])
-    return {was: PLACES[s.last], s.last: PLACES[was]}
+    return (was, PLACES[s.last]), (s.last, PLACES[was])
 
 
 def hand(look: Look, seat: int) -> Drawn:

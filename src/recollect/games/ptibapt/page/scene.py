@@ -8,7 +8,7 @@ from typing import Any
 
 from babel.dates import format_date
 
-from recollect.engine.drawn import Drawn, drawn
+from recollect.engine.drawn import Drawn, drawn, once
 from recollect.engine.look import Look
 from recollect.engine.sets import members, size
 from recollect.engine.texts import Texts
@@ -62,7 +62,7 @@ def scene(look: Look) -> dict[str, Any]:
         "open": s.step in (KEEPING, TURNING),
         "put_out": PUT_OUT if PUT_OUT in look.legal else None,
         "idle": s.idle if s.idle >= 3 and not look.over else 0,
-        "effects": effects(look),
+        "effects": effects(look.t) if look.options["bonus"] else None,
         "walk": walk(look) if s.players == 1 else None,
         "ended": ended(look) if look.over else None,
         "journey": journey(look, places_laid(look, rows), face, at),
@@ -232,15 +232,20 @@ def stones(t: Texts, colours: tuple[int, ...], piles: tuple[int, ...], todo: tup
     return {"found": found, "todo": todo, "done": len(found), "all": len(found) + len(todo)}
 
 
-def left(look: Look) -> list[Drawn]:
+def left(look: Look) -> Drawn:
     """What is still on the table, of how much, and what it is worth."""
     s, o = look.view, look.options
-    alone = s.players == 1
-    begun = {GREEN: int(o["greens"]), RED: int(o["reds"]), GOLD: int(o["golds"]), BLUE: BONUSES if o["bonus"] else 0}
-    return [still(look.t, colour, s.pairs[colour], of, alone) for colour, of in begun.items() if of or not alone or colour == RED]
+    begun = int(o["greens"]), int(o["reds"]), int(o["golds"]), BONUSES if o["bonus"] else 0
+    return lying(look.t, tuple(s.pairs.tolist()), begun, s.players == 1)
 
 
 @drawn
+def lying(t: Texts, pairs: tuple[int, ...], begun: tuple[int, ...], alone: bool) -> dict[str, Any]:
+    """The same, by colour."""
+    of = dict(zip((GREEN, RED, GOLD, BLUE), begun, strict=True))
+    return {"rows": [still(t, colour, pairs[colour], n, alone) for colour, n in of.items() if n or not alone or colour == RED]}
+
+
 def still(t: Texts, colour: int, n: int, of: int, alone: bool) -> dict[str, Any]:
     """What is left of a colour."""
     worth = f"+{SECONDS_A_RED} s" if alone and colour == RED else signed(int(WORTH[colour]) * (1 if colour == RED else 2))
@@ -248,12 +253,11 @@ def still(t: Texts, colour: int, n: int, of: int, alone: bool) -> dict[str, Any]
     return {"colour": COLOURS[colour], "n": n, "of": of, "text": t(key, n=max(n, 1), points=worth)}
 
 
-def effects(look: Look) -> list[dict[str, Any]]:
-    """What the blue pairs of this game do, in words."""
-    if not look.options["bonus"]:
-        return []
+@drawn
+def effects(t: Texts) -> dict[str, Any]:
+    """What the blue pairs do, in words."""
     blue = [f for f in range(FACE_COUNT) if COLOUR[f] == BLUE]
-    return [{**face(look.t, f), "count": 1, "effect": look.t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]
+    return {"cards": [{**face(t, f), "count": 1, "effect": t(f"effects.{EFFECTS[CARDS[f].effect]}")} for f in blue]}
 
 
 def almanac(look: Look) -> dict[str, Any]:
@@ -276,7 +280,7 @@ def heard(look: Look) -> str:
     return " ".join(said + [look.t("line.heard_secret", at=at(p), card=card_name(look.t, s.card[p])) for p in secret])
 
 
-def say(look: Look) -> dict[str, Any]:
+def say(look: Look) -> Drawn:
     """What to do, or what is awaited: a text and a second one, with what goes into them; `one`, `two` and `at` are places."""
     s = look.view
     key, more = sentence(look)
@@ -284,18 +288,18 @@ def say(look: Look) -> dict[str, Any]:
     other = look.names[1 - s.turn] if s.players == 2 else ""
     shown = s.two if s.two >= 0 else s.one
     card = card_name(look.t, s.card[shown]) if shown >= 0 and s.card[shown] >= 0 else ""
-    return {
-        "key": key,
-        "more": more,
-        "name": name,
-        "other": other,
-        "one": at(s.one) if s.one >= 0 else "",
-        "two": at(s.two) if s.two >= 0 else "",
-        "at": at(shown) if shown >= 0 else "",
-        "card": card,
-        "effect": effect_of(look),
-        "n": s.looks if s.step == LOOKING else pair_points(look),
-    }
+    return once(
+        key=key,
+        more=more,
+        name=name,
+        other=other,
+        one=at(s.one) if s.one >= 0 else "",
+        two=at(s.two) if s.two >= 0 else "",
+        at=at(shown) if shown >= 0 else "",
+        card=card,
+        effect=effect_of(look),
+        n=s.looks if s.step == LOOKING else pair_points(look),
+    )
 
 
 def sentence(look: Look) -> tuple[str, str]:
