@@ -75,8 +75,8 @@ class Code(CodeGenerator):
             self.writeline(f"environment.keep({where!r}, macro)")
 
     def blockvisit(self, body: Iterable[nodes.Node], frame: Frame) -> None:
-        """What a block says is said at once: word by word it would go through every template around it."""
-        if not frame.block_frame or frame.buffer is not None:
+        """What a block or a template says is said at once: word by word it would go through every template around it."""
+        if not (frame.block_frame or frame.rootlevel) or frame.buffer is not None:
             return super().blockvisit(body, frame)
         self.buffer(frame)
         super().blockvisit(body, frame)

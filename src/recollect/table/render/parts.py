@@ -53,11 +53,14 @@ class Piece:
     __slots__ = ("children", "frame", "id", "sum")
 
     def __init__(self, text: str, named: Mapping[str, Piece]) -> None:
-        found = text.split(MARK)  # every other one is the name of a part
-        self.frame = tuple(found[::2])  # what stands around the parts
-        self.children = tuple([named[name] for name in found[1::2]])
+        self.frame: tuple[str, ...] = (text,)  # what stands around the parts
+        self.children: tuple[Piece, ...] = ()
+        if MARK in text:
+            found = text.split(MARK)  # every other one is the name of a part
+            self.frame, self.children = tuple(found[::2]), tuple([named[name] for name in found[1::2]])
+            text = "".join([*self.frame, *[child.sum for child in self.children]])
         self.id = id_of(self.frame[0])
-        self.sum: str = str(zlib.crc32("".join([*self.frame, *[child.sum for child in self.children]]).encode()))
+        self.sum = str(zlib.crc32(text.encode()))
 
     @property
     def html(self) -> str:
