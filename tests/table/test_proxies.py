@@ -35,7 +35,8 @@ def nginx(folder: Path, ports: list[int], http: int, https: int) -> list[str]:
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *certificate], check=True, capture_output=True)
     site = (DEPLOY / "nginx.conf").read_text("utf-8")
     own = {"/etc/ssl/recollect": folder, "recollect.example": "localhost", "8001": ports[0], "8002": ports[1]}
-    for said, meant in {**own, "listen 80": f"listen {http}", "listen 443": f"listen {https}"}.items():
+    listening = {f"listen {on}{port}": f"listen {on}{free}" for on in ("", "[::]:") for port, free in ((80, http), (443, https))}
+    for said, meant in {**own, **listening}.items():
         assert said in site
         site = site.replace(said, str(meant))
     (folder / "site.conf").write_text(site, "utf-8")
@@ -115,6 +116,14 @@ def person(chromium: Any, door: str) -> Iterator[Any]:
     for page in pages:
         assert page.errors == [] and all(url.startswith("wss://") for url in page.sockets)
         page.context.close()
+
+
+def test_who_comes_by_ipv6_is_answered(door: str):
+    """Names of machines often have both addresses, and browsers take this one first."""
+    with httpx.Client(verify=False) as visitor:
+        named = {"headers": {"host": door.removeprefix("https://")}, "extensions": {"sni_hostname": "localhost"}}
+        given = visitor.get(door.replace("localhost", "[::1]") + "/ready", **named)
+    assert given.json() == {"ready": True}
 
 
 def set_table(page: Any, seat: str) -> None:

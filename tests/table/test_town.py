@@ -20,6 +20,7 @@ from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.store import Chair, Overtaken, Row, Store
 from recollect.table.store.beside import DAY, Manners
+from recollect.table.store.schema import PARTS
 from recollect.table.writer import Writer
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
@@ -118,6 +119,25 @@ def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: st
     assert first.claim(["t"]) == {"t": second.name}, "who comes back too late does not"
     first.write([("update processes set until = 0 where name = ?", (first.name,))])  # as when it was held up for long
     assert first.beat()[1] is True and first.beat()[1] is False
+
+
+def test_a_process_that_starts_waits_for_nobody_who_writes(postgresql: str):
+    """Nor does anybody wait for it: what is there already is not made again, for that would lock whole tables."""
+    serving = Store(postgresql)
+    with serving.db._link() as link, link.transaction():
+        for part in (*PARTS, "leases", "present", "processes"):
+            link.execute(f"delete from {part} where false")
+        Store(postgresql).close()
+    serving.close()
+
+
+def test_a_part_that_is_missing_is_made_at_the_next_start(postgresql: str):
+    before = Store(postgresql)
+    before.write([("drop index leases_of", ()), ("drop table present", ())])
+    before.close()
+    store = Store(postgresql)
+    assert store.read("select to_regclass('leases_of') is not null and to_regclass('present') is not null as there")[0]["there"]
+    store.close()
 
 
 def test_a_table_that_is_put_away_is_free_for_others(postgresql: str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import secrets
 import select
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,6 +46,7 @@ create unlogged table if not exists present (
   id text, process text, seats text not null, pages integer not null, primary key (id, process));
 create index if not exists leases_of on leases (process);
 """
+NAMED = re.compile(r"(?:table|index) if not exists (\w+)")
 PRESENT = "insert into present values (?,?,?,?) on conflict (id, process) do update set seats = excluded.seats, pages = excluded.pages"
 TELL = "select pg_notify(?, ?)"
 ALIVE = f"select name from processes where until > {NOW} and pid in (select pid from pg_stat_activity)"
@@ -176,7 +178,7 @@ class Postgres:
         """Bring an older store up to this version, one process at a time; refuse what a newer one wrote."""
         with link.transaction():
             link.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
-            link.execute(spoken(SCHEMA))
+            self._make(link, spoken(SCHEMA))
             row = link.execute("select value from house where key = 'version'").fetchone()
             found = int(row["value"]) if row else 0
             if found > VERSION:
@@ -185,8 +187,15 @@ class Postgres:
                 link.execute(spoken(MIGRATIONS[version]))
             upsert = "insert into house values ('version', %s) on conflict (key) do update set value = excluded.value"
             link.execute(upsert, (str(VERSION),))
-            link.execute(TOWN)
+            self._make(link, TOWN)
             self._check(link)
+
+    def _make(self, link: Link, parts: str) -> None:
+        """What is not there yet. For an index that is there `if not exists` would lock its table all the same, against all who write."""
+        for part in filter(str.strip, parts.split(";")):
+            row = link.execute("select to_regclass(%s) is null as missing", NAMED.findall(part)).fetchone()
+            if row and row["missing"]:
+                link.execute(part)
 
     def _check(self, link: Link) -> None:
         for name, columns in COLUMNS.items():
