@@ -10,8 +10,8 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from recollect.table.limits import DEAF, Allowance
-from recollect.table.live.pages import written
 from recollect.table.live.room import Room
+from recollect.table.render.parts import write
 from recollect.table.store import News, Row
 
 REST = 0.5  # seconds between two lists: much may happen at many tables
@@ -128,7 +128,7 @@ class Door:
     async def _say(self, message: Told) -> None:
         if self.socket.application_state == WebSocketState.CONNECTED:
             async with asyncio.timeout(DEAF):
-                await self.socket.send_text(written(message).decode())
+                await self.socket.send_text(write(message).decode())
 
 
 def people_of(row: Row) -> list[str]:

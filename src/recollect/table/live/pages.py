@@ -6,11 +6,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from recollect.table.render.ending import past
 from recollect.table.render.page import Page, made, rest, sheet
-from recollect.table.render.parts import Sheet
+from recollect.table.render.parts import Sheet, write
 from recollect.table.render.players import Person, people
 
 if TYPE_CHECKING:
@@ -35,11 +33,8 @@ class Message(dict[str, Any]):
     @property
     def written(self) -> bytes:
         if self._written is None:
-            self._written = written(self)
+            self._written = write(self)
         return self._written
-
-
-written = msgspec.json.Encoder().encode
 
 
 class Pages:
@@ -97,7 +92,7 @@ class Pages:
         if before is None or changed is None:
             message["html"] = sheet.html
         else:
-            message |= {"after": before.k, "live": sheet.tag, "parts": changed}
+            message |= {"after": before.k, "live": sheet.tag, "parts": {id: part.written for id, part in changed.items()}}
         if shown.title:
             message["title"] = shown.title
         if shown.stamp is not None:

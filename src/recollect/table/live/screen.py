@@ -15,11 +15,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from recollect.table.limits import BREATH, BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.deeds import Deeds
-from recollect.table.live.pages import Message, Shown, written
+from recollect.table.live.pages import Message, Shown
 from recollect.table.live.room import CROWD, Room
 from recollect.table.render.company import news, standing
 from recollect.table.render.lobby import curtain, lobby, waiting
-from recollect.table.render.parts import Sheet
+from recollect.table.render.parts import Sheet, write
 from recollect.table.render.prose import title_of, ui_texts
 from recollect.table.store import Overtaken, Unkept
 
@@ -185,7 +185,7 @@ class Screen:
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
-            text, clock = message.written if type(message) is Message else written(message), asyncio.get_running_loop().time
+            text, clock = message.written if type(message) is Message else write(message), asyncio.get_running_loop().time
             if self._since is None and self._direct and self._direct(text):
                 self._said = clock()
             else:

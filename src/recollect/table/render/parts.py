@@ -22,6 +22,7 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.ext import Extension
 from jinja2.parser import Parser
 from markupsafe import Markup
+from msgspec import Raw
 
 from recollect.engine.drawn import Drawn
 from recollect.table.render.brisk import MARK, SURE, Brisk, internal, is_part
@@ -30,11 +31,13 @@ from recollect.table.render.names import Path, walk
 
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
 MANY = 32_768  # parts of a game in a language; as many that were not asked for lately are kept besides
+SHORT = 2048  # characters
 
 ID = re.compile(r'<[^<>]*?\sid="([^"]+)"')
 MARKED = {Drawn, Lines, list, dict}  # in these there may be something drawn, of which the mark says all
 
 Method: Any = type(repr)
+write = msgspec.json.Encoder().encode
 
 
 def strange(value: Any) -> Any:
@@ -50,7 +53,7 @@ written_down = msgspec.msgpack.Encoder(enc_hook=strange).encode
 class Piece:
     """Something rendered: text, and the parts that lie in it."""
 
-    __slots__ = ("children", "frame", "id", "sum")
+    __slots__ = ("_written", "children", "frame", "id", "sum")
 
     def __init__(self, text: str, named: Mapping[str, Piece]) -> None:
         self.frame: tuple[str, ...] = (text,)  # what stands around the parts
@@ -60,7 +63,8 @@ class Piece:
             self.frame, self.children = tuple(found[::2]), tuple([named[name] for name in found[1::2]])
             text = "".join([*self.frame, *[child.sum for child in self.children]])
         self.id = id_of(self.frame[0])
-        self.sum = str(zlib.crc32(text.encode()))
+        self.sum: str = str(zlib.crc32(text.encode()))
+        self._written: Raw | None = None
 
     @property
     def html(self) -> str:
@@ -69,7 +73,18 @@ class Piece:
         inner = [child.html if child.children else child.frame[0] for child in self.children]
         return "".join(itertools.chain.from_iterable(itertools.zip_longest(self.frame, inner, fillvalue="")))
 
-    def since(self, before: Piece, changed: dict[str, str]) -> bool:
+    @property
+    def written(self) -> Raw:
+        """As it stands in a message. What is short is often told again, at other tables too: it is kept."""
+        if self._written is not None:
+            return self._written
+        html = self.html
+        written = Raw(write(html))
+        if len(html) < SHORT:
+            self._written = written
+        return written
+
+    def since(self, before: Piece, changed: dict[str, Piece]) -> bool:
         """Note the parts that differ, the text around them being the same; false where other parts lie in it."""
         others = []
         for child, old in zip(self.children, before.children, strict=True):
@@ -79,7 +94,7 @@ class Piece:
                 others.append((child, old))
         for child, old in others:
             if child.frame != old.frame or child.all_other(old) or not child.since(old, changed):
-                changed[child.id] = child.html
+                changed[child.id] = child
         return True
 
     def all_other(self, before: Piece) -> bool:
@@ -244,9 +259,9 @@ class Sheet:
     def html(self) -> str:
         return self.piece.html
 
-    def since(self, before: Sheet) -> dict[str, str] | None:
+    def since(self, before: Sheet) -> dict[str, Piece] | None:
         """The parts that changed, by id; None where more than parts did."""
-        changed: dict[str, str] = {}
+        changed: dict[str, Piece] = {}
         return changed if self._around == before._around and self.piece.since(before.piece, changed) else None
 
 
