@@ -93,6 +93,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "players": players,
         "row": row,
         "mine": screen.mine,
+        "shared": len(screen.mine) > 1,  # then nobody is "you"
         "running": running,
         "host": row.host == screen.person,
         "host_seat": next((seat for seat, chair in enumerate(row.chairs) if chair.person and chair.person == row.host), None),

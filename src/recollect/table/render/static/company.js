@@ -17,7 +17,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   const news = message.company;
   if (message.beside) refused(message.why);
   if (message.html !== undefined && prefs.leisure !== "usual") leisure();
-  if (!news) return;
+  if (!news) return place();
   unsaid = "";
   put("company-body", news.panel);
   put("tells-cards", news.tells);
@@ -34,6 +34,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   mark(panel().open || (!first && !document.hidden && !document.body.classList.contains("unheard")));
   hush();
   tick();
+  place();
 });
 // Why something beside the game was not done is said where it was asked for; what could not be said is not lost.
 let unsaid = "";
@@ -61,6 +62,25 @@ function rise(words) {
     while (place.children.length > 3) place.firstElementChild.remove();
   }
 }
+// What is told lies over the board, never over the sentence that says what to do: where that stands high, it goes below, else above.
+// Words, which on a wide screen stand in a corner of their own, go above it there; where there is no room, the oldest go first.
+function place() {
+  const tells = document.getElementById("tells"), words = document.getElementById("bubbles"), say = document.getElementById("say")?.getBoundingClientRect();
+  if (!words || !tells.querySelector(".tell-card, .bubble")) return;
+  tells.style.top = words.style.bottom = "";
+  if (!say?.height) return;
+  const gap = 8, apart = getComputedStyle(words).position === "fixed";
+  const boxes = (where) => [...where.querySelectorAll(".tell-card, .bubble")].map((el) => el.getBoundingClientRect()).filter((box) => box.height);
+  const over = (box) => box.left < say.right && box.right > say.left && box.top < say.bottom + gap && box.bottom > say.top - gap;
+  if (apart && boxes(words).some(over)) words.style.bottom = `${innerHeight - say.top}px`;
+  const told = boxes(apart ? document.getElementById("tells-cards") : tells);
+  if (!told.some(over)) return;
+  const high = told.at(-1).bottom - told[0].top;
+  if (say.bottom + 2 * gap + high <= innerHeight) tells.style.top = `${say.bottom + gap}px`;
+  else if (say.top - 2 * gap - high >= 0) tells.style.top = `${say.top - gap - high}px`;
+  else if (!apart && words.firstElementChild) { words.firstElementChild.remove(); place(); }
+}
+for (const kind of ["resize", "scroll"]) addEventListener(kind, place, { passive: true });
 // What was said while nobody looked is marked at the sign of the table, until the panel is opened.
 function mark(looked) {
   const latest = Math.max(heard, ...company.words.map((word) => word.n));
