@@ -355,3 +355,8 @@ def test_who_would_give_up_is_asked_just_that(page: Any):
     mila.click("#do-leave")
     asked = mila.locator("dialog:modal").last
     assert asked.locator("h2").inner_text() == "Leave the table?" and asked.locator(".btn.main").inner_text().startswith("Leave")
+    mila.keyboard.press("Escape")
+    out = '<button id="out" data-decide="give_up" data-seat="1" data-sure="Théo loses the seat.">Take the seat away</button>'
+    mila.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", out)
+    mila.evaluate("document.getElementById('out').click()")
+    assert mila.inner_text("#sure .btn.main") == "Take the seat away", "not yes: who reads the button alone knows what it does"

@@ -62,12 +62,13 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             mine=mine,
             links=links,
             expected=expected,
+            declined=room.company.declined(),
             awaited=f" {ui('and')} ".join(players[seat].name for seat in expected),
             host=row.host == person,
             agreed=agreed(room.game, row.options, language, room.company.manners.turn),
             minds=offered(room, language) if row.host == person else [],
             codes={seat: code for seat, link in links.items() if (code := qr(link))},
-            local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
+            local=bool(links.keys() - expected) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
             page={"language": language, "path": f"/t/{row.id}", "title": ""},
         )
     )

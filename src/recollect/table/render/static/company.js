@@ -132,7 +132,7 @@ function decide(d) {
 }
 function sure(el) {
   document.getElementById("sure-text").textContent = el.dataset.sure;
-  document.getElementById("sure-yes").onclick = () => decide(el.dataset);
+  Object.assign(document.getElementById("sure-yes"), { textContent: el.textContent, onclick: () => decide(el.dataset) });
   document.getElementById("sure").showModal();
 }
 function mute(seat) {
