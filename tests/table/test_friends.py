@@ -278,7 +278,7 @@ def test_where_several_share_a_screen_everybody_is_named(client: TestClient, clo
         tells = told(here, "for-0")["tells"]
         assert "A companion is playing for Mila" in tells and "Mila plays again" in tells and "for you" not in tells
     page = client.get(f"/t/{table.id}").text
-    assert "companions have all 2 seats of this screen" in page and "keep our seats" in page
+    assert "companions have the 2 seats of this screen" in page and "keep our seats" in page
 
 
 @pytest.mark.parametrize(("follows", "said"), [("companion", "Parrot plays on for Mila."), ("give_up", "Mila has lost the seat")])

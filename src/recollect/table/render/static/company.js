@@ -62,7 +62,7 @@ function rise(words) {
     while (place.children.length > 3) place.firstElementChild.remove();
   }
 }
-// What is told lies over the board, never over the sentence that says what to do: where that stands high, it goes below, else above.
+// What is told lies over the board, never over the sentence that says what to do: it goes above, or where that stands high, below.
 // Words, which on a wide screen stand in a corner of their own, go above it there; where there is no room, the oldest go first.
 function place() {
   const tells = document.getElementById("tells"), words = document.getElementById("bubbles"), say = document.getElementById("say")?.getBoundingClientRect();
@@ -75,9 +75,9 @@ function place() {
   if (apart && boxes(words).some(over)) words.style.bottom = `${innerHeight - say.top}px`;
   const told = boxes(apart ? document.getElementById("tells-cards") : tells);
   if (!told.some(over)) return;
-  const high = told.at(-1).bottom - told[0].top;
-  if (say.bottom + 2 * gap + high <= innerHeight) tells.style.top = `${say.bottom + gap}px`;
-  else if (say.top - 2 * gap - high >= 0) tells.style.top = `${say.top - gap - high}px`;
+  const high = told.at(-1).bottom - told[0].top, above = say.top - gap - high;
+  if (above >= 48) tells.style.top = `${above}px`;               // below the bar: what is less than the board lies there
+  else if (say.bottom + 2 * gap + high <= innerHeight) tells.style.top = `${say.bottom + gap}px`;
   else if (!apart && words.firstElementChild) { words.firstElementChild.remove(); place(); }
 }
 for (const kind of ["resize", "scroll"]) addEventListener(kind, place, { passive: true });
