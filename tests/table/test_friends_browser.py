@@ -360,3 +360,10 @@ def test_who_would_give_up_is_asked_just_that(page: Any):
     mila.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", out)
     mila.evaluate("document.getElementById('out').click()")
     assert mila.inner_text("#sure .btn.main") == "Take the seat away", "not yes: who reads the button alone knows what it does"
+
+
+def test_three_days_are_three_when_they_begin(page: Any):
+    mila = page()
+    set_table(mila, seats={1: "link"}, turn="259200")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_function("() => document.body.style.getPropertyValue('--clock').includes('3 days')")

@@ -104,7 +104,7 @@ function tick() {
 }
 function spelt(seconds) {
   const whole = Math.ceil(seconds);
-  if (whole >= 172800) return `${Math.floor(whole / 86400)} ${words.days}`;
+  if (whole >= 172800) return `${Math.round(whole / 86400)} ${words.days}`;   // or three days would be two as soon as they have begun
   if (whole >= 3600) return `${Math.floor(whole / 3600)} h`;
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
