@@ -367,3 +367,18 @@ def test_three_days_are_three_when_they_begin(page: Any):
     set_table(mila, seats={1: "link"}, turn="259200")
     mila.click("#fill-1-goldfish")
     mila.wait_for_function("() => document.body.style.getPropertyValue('--clock').includes('3 days')")
+
+
+def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/vivid")
+    for id in ("players-2", "seat1-here", "start-first"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.fill("[name=name1]", "Alexandrine")
+    mila.click("#open-table")
+    mila.wait_for_selector("#do-leave")
+    sit = '<button type="button" class="tool words" data-sit="1">Alexandrine</button>'  # as in Reflect, when both are asked
+    mila.evaluate("html => document.getElementById('nav').insertAdjacentHTML('afterbegin', html)", sit)
+    for tool in ("#nav [data-sit]", "#do-company", "#do-rules", "#do-leave"):
+        box = mila.locator(tool).first.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, tool
