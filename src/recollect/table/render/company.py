@@ -88,7 +88,7 @@ def context(screen: Screen) -> dict[str, Any]:
     running = row.ready and not room.moment.over
     people = room.people(screen.language)
     players = [Player(seat, name, art, me=seat in screen.mine, away=away) for seat, (name, art, away) in enumerate(people)]
-    late = sorted(company.pace.late(), key=lambda seat: seat not in screen.mine) if running else []  # one’s own before the others’
+    late = sorted(company.pace.late(), key=lambda seat: seat not in screen.mine) if running else []  # of one's own first
     return {
         "players": players,
         "row": row,
