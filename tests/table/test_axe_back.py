@@ -263,3 +263,17 @@ def test_the_own_page_is_kept_and_erased_by_keys(chromium: Any, house: tuple[Ser
     page.keyboard.press("Enter")
     page.wait_for_url("**/me?said=gone")
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "words"), [("/t/vivid/replay/20?seat=0", "fr", "Rejouer"), ("/t/m3/replay/9?seat=0", "en", "Play on")]
+)
+def test_on_a_phone_playing_on_is_said_in_words(
+    chromium: Any, house: tuple[Server, dict[str, str]], path: str, language: str, words: str
+) -> None:
+    page = opened(chromium, house, path, language, viewport={"width": 390, "height": 844})
+    assert page.inner_text("#tl-onward").strip() == words
+    for box in [el.bounding_box() for el in page.locator(".tl-more > .btn:visible, .tl-keys > button:visible").all()]:
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    page.click("#tl-onward", trial=True)
+    page.context.close()

@@ -263,6 +263,24 @@ def test_what_becomes_of_a_seat_is_told_over_the_board(client: TestClient, clock
         assert "plays on" not in str(news["said"]) and "A companion is playing for you" in news["tells"]
 
 
+def test_where_several_share_a_screen_everybody_is_named(client: TestClient, clock: Clock):
+    """Nobody is "you" where two look at one page; giving up is asked for all of them."""
+    table = Table(client, clock, turn="60", players="3", seat1="here", name1="Nour", seat2="link")
+    with table.page(client) as here, table.page(table.theo) as theo:
+        assert "at this screen" in told(here, "Nour", "panel")["panel"]
+        table.later(61)
+        assert "Mila’s time is up" in told(here, "late-0")["tells"]
+        told(theo, "tell-stand-0")
+        theo.send(do="decide", what="more", seat=0)
+        assert "Mila has more time." in str(told(here, "Mila has more time", "panel")["said"])
+        table.later(61)
+        theo.send(do="decide", what="stand_in", seat=0)
+        tells = told(here, "for-0")["tells"]
+        assert "A companion is playing for Mila" in tells and "Mila plays again" in tells and "for you" not in tells
+    page = client.get(f"/t/{table.id}").text
+    assert "companions have the 2 seats of this screen" in page and "keep our seats" in page
+
+
 @pytest.mark.parametrize(("follows", "said"), [("companion", "Parrot plays on for Mila."), ("give_up", "Mila has lost the seat")])
 def test_where_something_follows_at_once_it_is_told_with_the_reason(client: TestClient, clock: Clock, follows: str, said: str):
     table = Table(client, clock, turn="60", follows=follows)
@@ -521,6 +539,10 @@ def test_a_rematch_is_offered_and_drags_nobody_along(client: TestClient, clock: 
         assert "do-accept" not in told(stranger, "Mila offers a rematch")["tells"]
         row = client.app.state.house.store.row(again[3:])
         assert not row.ready and row.chairs[1].name == "Théo" and row.chairs[1].person is None, "his seat is kept, not taken"
+        lobby = client.get(again).text
+        assert "Waiting for Théo" in lobby and "there is nothing to send" in lobby and "asked to play again" in lobby
+        assert "Whoever first opens it" not in lobby, "he is known, and was asked"
+        assert lobby.index('id="instead-1"') < lobby.index('id="link-1"') < lobby.index("</details>"), "a link is there for who wants one"
         theo.send(do="rematch", n=0, id=1)
         assert theo.answer("go")["go"] == again
     assert client.app.state.house.store.row(again[3:]).ready

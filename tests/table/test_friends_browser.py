@@ -308,3 +308,77 @@ def test_who_is_offline_is_told_that_a_move_is_kept(page: Any, game: str):
     assert mila.locator("#notice").bounding_box()["height"] < 100, "a word, whatever else the game has styles for"
     mila.context.set_offline(False)
     mila.wait_for_selector("#do-seen, #table [data-act]")
+
+
+COVERED = """() => {
+  const say = document.getElementById("say").getBoundingClientRect(), hit = [];
+  for (const el of document.querySelectorAll(".bubble")) {
+    const r = el.getBoundingClientRect();
+    if (r.height && r.left < say.right && r.right > say.left && r.top < say.bottom && r.bottom > say.top) hit.push(`${r.top}-${r.bottom}`);
+  }
+  return [document.querySelectorAll(".bubble").length, hit];
+}"""
+
+
+def test_words_never_cover_the_sentence_that_says_what_to_do(page: Any):
+    mila, long = page(), "Take all the time you need, we are having tea here and nobody is in a hurry at all, " * 2
+    for game in ("memoarrr", "ptibapt", "vivid", "dejavu"):
+        mila.goto(f"/new/{game}")
+        for id in ("players-2", "seat1-link", "chat-yes"):
+            mila.evaluate("id => document.getElementById(id).click()", id)
+        mila.click("#open-table")
+        mila.click("#fill-1-goldfish")
+        mila.wait_for_selector("#say")
+        for _ in range(3):
+            mila.evaluate(
+                "text => { document.getElementById('chat-text').value = text; document.getElementById('chat-send').click(); }", long
+            )
+        mila.wait_for_function("() => document.querySelectorAll('.bubble').length === 3")
+        for wide, high in ((1366, 768), (1280, 720), (390, 844), (360, 640)):
+            mila.set_viewport_size({"width": wide, "height": high})
+            mila.wait_for_timeout(50)
+            said, covered = mila.evaluate(COVERED)
+            assert said >= 1 and not covered, (game, wide, high)
+
+
+def test_who_would_give_up_is_asked_just_that(page: Any):
+    mila = page()
+    set_table(mila)
+    mila.click("#do-company")
+    opened = mila.inner_text("#do-give-up").rstrip("…")
+    mila.click("#do-give-up")
+    asked = mila.locator("dialog:modal").last
+    assert opened == "Give up" and asked.locator("h2").inner_text() == "Give up?" and asked.locator(".btn.main").inner_text() == opened
+    assert "Leave" not in asked.inner_text()
+    asked.locator("[data-close]").last.click()
+    mila.keyboard.press("Escape")
+    mila.click("#do-leave")
+    asked = mila.locator("dialog:modal").last
+    assert asked.locator("h2").inner_text() == "Leave the table?" and asked.locator(".btn.main").inner_text().startswith("Leave")
+    mila.keyboard.press("Escape")
+    out = '<button id="out" data-decide="give_up" data-seat="1" data-sure="Théo loses the seat.">Take the seat away</button>'
+    mila.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", out)
+    mila.evaluate("document.getElementById('out').click()")
+    assert mila.inner_text("#sure .btn.main") == "Take the seat away", "not yes: who reads the button alone knows what it does"
+
+
+def test_three_days_are_three_when_they_begin(page: Any):
+    mila = page()
+    set_table(mila, seats={1: "link"}, turn="259200")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_function("() => document.body.style.getPropertyValue('--clock').includes('3 days')")
+
+
+def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/vivid")
+    for id in ("players-2", "seat1-here", "start-first"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.fill("[name=name1]", "Alexandrine")
+    mila.click("#open-table")
+    mila.wait_for_selector("#do-leave")
+    sit = '<button type="button" class="tool words" data-sit="1">Alexandrine</button>'  # as in Reflect, when both are asked
+    mila.evaluate("html => document.getElementById('nav').insertAdjacentHTML('afterbegin', html)", sit)
+    for tool in ("#nav [data-sit]", "#do-company", "#do-rules", "#do-leave"):
+        box = mila.locator(tool).first.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, tool

@@ -176,6 +176,8 @@ def test_who_offers_a_rematch_is_told_that_somebody_would_rather_not(client: Tes
             waiting = Wire(c)
             other.send(do="decline")
             assert "Théo would rather not play again." in hears(waiting, "declined-1", "tells")
+            lobby = waiting.page("Waiting for players")
+            assert "Waiting for Théo" not in lobby and "Send this link to somebody else" in lobby, "he is expected no longer"
         for _ in range(60):
             if "rematch-offer" not in other.answer("company")["company"]["tells"]:
                 break

@@ -81,7 +81,8 @@ def test_playing_on_begins_where_the_other_game_stood(client: TestClient, game: 
     origin = client.portal.call(house.rooms.get, f"{game}-over")  # type: ignore[union-attr]
     step = len(origin.states) // 2
     place = sorted(origin.states)[step]
-    assert client.get(f"/t/{game}-over/onward/{step}").text.count('name="mind"') == 4
+    page = client.get(f"/t/{game}-over/onward/{step}").text
+    assert page.count('name="mind"') == 4 and "that nobody had seen by then are drawn anew" in page
     answer = client.post(f"/t/{game}-over/onward/{step}", data={"seat": "1", "mind": "parrot"}, headers=ORIGIN)
     id = str(answer.url).rsplit("/", 1)[1]
     row = house.store.row(id)

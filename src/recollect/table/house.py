@@ -22,8 +22,8 @@ from recollect.table.live.rooms import Rooms
 from recollect.table.live.turnings import Turnings
 from recollect.table.own.own import Own
 from recollect.table.render.timeline import Timeline
-from recollect.table.store import Chair, Row, Store
-from recollect.table.store.beside import Manners
+from recollect.table.store import Chair, Row, Statement, Store
+from recollect.table.store.beside import Aside, Manners
 from recollect.table.store.sqlite import SQLite
 from recollect.table.writer import Writer
 
@@ -98,6 +98,7 @@ class House:
         if room.row.rematch is None:
             chairs = [self._kept(chair, person) for chair in room.row.chairs]
             id = self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
+            self.store.write(self._expected(id, chairs))
             room.row.rematch = self.store.rematch(room.row.id, id)
             if room.row.rematch == id:
                 room.company.tell()
@@ -107,6 +108,12 @@ class House:
             if chair.person == person and (there := await self.rooms.get(room.row.rematch)) and there.row.chairs[seat].free:
                 await self.rooms.sit(there.row.id, seat, person, chair.name)
         return room.row.rematch
+
+    def _expected(self, id: str, chairs: list[Chair]) -> list[Statement]:
+        """For whom seats are kept at a new table: who waits there reads whom they wait for, and need send them no link."""
+        kept = [(seat, chair.name) for seat, chair in enumerate(chairs) if chair.free]
+        asides = [Aside(n, self.now(), seat, "expected", name) for n, (seat, name) in enumerate(kept)]
+        return [statement for aside in asides for statement in self.store.aside(id, aside)]
 
     @staticmethod
     def _kept(chair: Chair, person: str) -> Chair:

@@ -25,6 +25,7 @@ from recollect.games.vivid.rules import layout, reward
 from recollect.minds import mind
 from recollect.table.render.page import Page, fragment, rest, whole
 from recollect.table.render.prose import game_texts
+from recollect.table.render.shot import page_of as whole_page
 
 GAME = recollect.load("vivid")
 NAMES = ("Mila", "Ana", "Théo", "Kofi")
@@ -403,6 +404,11 @@ def test_a_plan_is_taken_back_by_a_click(house, browser):
     assert page.inner_html(".own-mind") == before
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.close()
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "Supply and bag"), ("fr", "Réserve et sac")])
+def test_the_supply_says_what_it_is(language: str, says: str):
+    assert f'<h2 id="stock-h">{says}</h2>' in whole_page(GAME.match(seed="supply"), 0, language)
 
 
 @pytest.mark.browser

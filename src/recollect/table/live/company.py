@@ -148,6 +148,12 @@ class Company:
         """The seats whose people said that they would rather not come."""
         return [aside.seat for aside in self.asides if aside.kind == "declined" and self.room.row.chairs[aside.seat].free]
 
+    def expected(self) -> list[int]:
+        """The seats kept for people of the table before, who were asked to play again and have not answered."""
+        chairs, declined = self.room.row.chairs, self.declined()
+        kept = [aside.seat for aside in self.asides if aside.kind == "expected" and chairs[aside.seat].name == aside.what]
+        return [seat for seat in kept if chairs[seat].free and seat not in declined]
+
     def vacancy(self, seat: int, name: str) -> list[Statement]:
         """The seat is free again, for whoever has the link."""
         was = self.room.row.chairs[seat]
@@ -250,5 +256,6 @@ async def decline(screen: Screen) -> str:
         return ui("why.decide")
     for seat in seats:
         await there.company.add("declined", seat)
+    there.tell()  # whom they wait for there has changed
     room.company.tell()
     return ""

@@ -88,11 +88,12 @@ def context(screen: Screen) -> dict[str, Any]:
     running = row.ready and not room.moment.over
     people = room.people(screen.language)
     players = [Player(seat, name, art, me=seat in screen.mine, away=away) for seat, (name, art, away) in enumerate(people)]
-    late = company.pace.late() if running else []
+    late = sorted(company.pace.late(), key=lambda seat: seat not in screen.mine) if running else []  # of one's own first
     return {
         "players": players,
         "row": row,
         "mine": screen.mine,
+        "shared": len(screen.mine) > 1,  # then nobody is "you"
         "running": running,
         "host": row.host == screen.person,
         "host_seat": next((seat for seat, chair in enumerate(row.chairs) if chair.person and chair.person == row.host), None),

@@ -49,9 +49,10 @@ def offered(room: Room, language: str) -> list[dict[str, Any]]:
 
 def lobby(room: Room, person: str, mine: list[int], language: str, base: str) -> str:
     """Who sits already, and the links for those who are to come: only the host sees them."""
-    row = room.row
+    row, ui = room.row, ui_texts(language)
     players = [Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
     links = {seat: f"{base}/t/{row.id}/join/{chair.secret}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
+    expected = room.company.expected()
     return (
         environment(row.game, language)
         .get_template("lobby.html.jinja")
@@ -60,11 +61,14 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             players=players,
             mine=mine,
             links=links,
+            expected=expected,
+            declined=room.company.declined(),
+            awaited=f" {ui('and')} ".join(players[seat].name for seat in expected),
             host=row.host == person,
             agreed=agreed(room.game, row.options, language, room.company.manners.turn),
             minds=offered(room, language) if row.host == person else [],
             codes={seat: code for seat, link in links.items() if (code := qr(link))},
-            local=bool(links) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
+            local=bool(links.keys() - expected) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,
             page={"language": language, "path": f"/t/{row.id}", "title": ""},
         )
     )

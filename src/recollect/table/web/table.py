@@ -54,7 +54,12 @@ async def table(request: Request) -> Response:
         title=t("name"),
         live=Markup(live),
         facts=facts(room.row.game, visitor.language),
-        table={"id": room.row.id, "live": True, "follows": then(room, visitor.person) if room.company.pace.runs else ""},
+        table={
+            "id": room.row.id,
+            "live": True,
+            "follows": then(room, visitor.person) if room.company.pace.runs else "",
+            "seats": max(1, sum(chair.person == visitor.person for chair in room.row.chairs)),
+        },
     )
 
 

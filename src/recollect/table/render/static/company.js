@@ -17,7 +17,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   const news = message.company;
   if (message.beside) refused(message.why);
   if (message.html !== undefined && prefs.leisure !== "usual") leisure();
-  if (!news) return;
+  if (!news) return place();
   unsaid = "";
   put("company-body", news.panel);
   put("tells-cards", news.tells);
@@ -34,6 +34,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   mark(panel().open || (!first && !document.hidden && !document.body.classList.contains("unheard")));
   hush();
   tick();
+  place();
 });
 // Why something beside the game was not done is said where it was asked for; what could not be said is not lost.
 let unsaid = "";
@@ -61,6 +62,25 @@ function rise(words) {
     while (place.children.length > 3) place.firstElementChild.remove();
   }
 }
+// What is told lies over the board, never over the sentence that says what to do: it goes above, or where that stands high, below.
+// Words, which on a wide screen stand in a corner of their own, go above it there; where there is no room, the oldest go first.
+function place() {
+  const tells = document.getElementById("tells"), words = document.getElementById("bubbles"), say = document.getElementById("say")?.getBoundingClientRect();
+  if (!words || !tells.querySelector(".tell-card, .bubble")) return;
+  tells.style.top = words.style.bottom = "";
+  if (!say?.height) return;
+  const gap = 8, apart = getComputedStyle(words).position === "fixed";
+  const boxes = (where) => [...where.querySelectorAll(".tell-card, .bubble")].map((el) => el.getBoundingClientRect()).filter((box) => box.height);
+  const over = (box) => box.left < say.right && box.right > say.left && box.top < say.bottom + gap && box.bottom > say.top - gap;
+  if (apart && boxes(words).some(over)) words.style.bottom = `${innerHeight - say.top}px`;
+  const told = boxes(apart ? document.getElementById("tells-cards") : tells);
+  if (!told.some(over)) return;
+  const high = told.at(-1).bottom - told[0].top, above = say.top - gap - high;
+  if (above >= 48) tells.style.top = `${above}px`;               // below the bar: what is less than the board lies there
+  else if (say.bottom + 2 * gap + high <= innerHeight) tells.style.top = `${say.bottom + gap}px`;
+  else if (!apart && words.firstElementChild) { words.firstElementChild.remove(); place(); }
+}
+for (const kind of ["resize", "scroll"]) addEventListener(kind, place, { passive: true });
 // What was said while nobody looked is marked at the sign of the table, until the panel is opened.
 function mark(looked) {
   const latest = Math.max(heard, ...company.words.map((word) => word.n));
@@ -84,7 +104,7 @@ function tick() {
 }
 function spelt(seconds) {
   const whole = Math.ceil(seconds);
-  if (whole >= 172800) return `${Math.floor(whole / 86400)} ${words.days}`;
+  if (whole >= 172800) return `${Math.round(whole / 86400)} ${words.days}`;   // or three days would be two as soon as they have begun
   if (whole >= 3600) return `${Math.floor(whole / 3600)} h`;
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
@@ -112,7 +132,7 @@ function decide(d) {
 }
 function sure(el) {
   document.getElementById("sure-text").textContent = el.dataset.sure;
-  document.getElementById("sure-yes").onclick = () => decide(el.dataset);
+  Object.assign(document.getElementById("sure-yes"), { textContent: el.textContent, onclick: () => decide(el.dataset) });
   document.getElementById("sure").showModal();
 }
 function mute(seat) {
