@@ -19,7 +19,7 @@ class Lines(list[Line]):
     def __init__(self, new: Sequence[Line], before: Lines | None = None, left_out: int = 0) -> None:
         super().__init__([*new, *before] if before else new)
         self.mark = next(MARKS)
-        self.left_out: int = before.left_out if before else left_out  # older ones, of which nothing is shown
+        self.left_out: int = before.left_out if before is not None else left_out  # older ones, of which nothing is shown
         self._told = dict[Say, str]()
         self._before = before if before is not None and before._told else None
 

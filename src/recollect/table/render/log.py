@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -67,20 +67,28 @@ class Log:
         room, over = self.room, self.room.over and at == next(reversed(self.room.states))  # at the very end the faces are told, too
         way, hinted = (seat, language, shared, over), bool(room.hinted)
         upto, known = (-1, Lines([])) if hinted else self._listed.get(way, (-1, Lines([])))
-        lines = list[Line]()
-        places = itertools.dropwhile(lambda place: place > at, reversed(room.states))
-        for after, place in itertools.pairwise(places):
+        lines, entries = list[Line](), self._entries(at, over)
+        for place, after in entries:
             if after <= upto <= at:
                 return self._list(way, at, lines, known)
             if hinted:
                 lines += self._hints(after, seat, language, shared)
             if line := self._line(place, after, way):
                 lines.append(line)
-            if len(lines) >= LINES or (room.match.log[place][1] in self._clears and not over):
+            if len(lines) >= LINES:
                 break
         else:  # who took one before the first move of all
             lines += self._hints(next(iter(room.states)), seat, language, shared) if hinted else []
-        return self._list(way, at, lines, Lines([]))
+        earlier = sum(self._line(place, after, way) is not None for place, after in entries)
+        return self._list(way, at, lines, Lines([], left_out=earlier))
+
+    def _entries(self, at: int, over: bool) -> Iterator[tuple[int, int]]:
+        """What seats did up to a place in the log, latest first, back to where the log began anew: where each stands, and the next."""
+        places = itertools.dropwhile(lambda place: place > at, reversed(self.room.states))
+        for after, place in itertools.pairwise(places):
+            yield place, after
+            if not over and self.room.match.log[place][1] in self._clears:
+                return
 
     def _list(self, way: Way, at: int, new: list[Line], known: Lines) -> Lines:
         """New lines before those that were known."""
