@@ -16,7 +16,7 @@ from recollect.table.render.page import STATIC, environment
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import same_origin
 from recollect.table.web.start import facts, free_tables, tables_of
-from recollect.table.web.visitor import Visitor, respond
+from recollect.table.web.visitor import Visitor, respond, turn_away
 
 TABLE = "#17212b"  # the colour of the table (tokens.css), before any style is there
 
@@ -29,8 +29,7 @@ async def hall(socket: WebSocket) -> None:
         return
     place = socket.client.host if socket.client else ""
     if not house.visits.arrive(visitor.person, place):
-        await socket.close(4429, "too many pages are open from there")
-        return
+        return await turn_away(socket, visitor)
     try:
         await socket.accept()
         await house.hall.serve(Door(socket, visitor.person, lists(house, visitor), house.rooms.pace))

@@ -103,7 +103,11 @@ document.addEventListener("click", (event) => {
   else if (d.share !== undefined) navigator.share({ title: document.title, url: document.getElementById(d.share).value }).catch(() => {});   // they thought better of it
   else if (d.decline !== undefined) speakTo({ do: "decline" });
   else if (d.fill !== undefined) speakTo({ do: "fill", seat: Number(d.fill), mind: d.mind ?? "" });
-  else if (d.shut !== undefined) { shut.add(d.shut); document.getElementById(d.shut).hidden = true; }
+  else if (d.shut !== undefined) {
+    shut.add(d.shut);
+    document.getElementById(d.shut).hidden = true;
+    if (d.told) fetch(d.told, { method: "POST", redirect: "manual" });   // it is not told again
+  }
   else mute(Number(d.mute));
 });
 function decide(d) {
