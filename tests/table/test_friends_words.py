@@ -19,6 +19,7 @@ from recollect.table.limits import PAGES, PAGES_FROM_ONE_PLACE
 from recollect.table.live.words import AT_ONCE, EMOTES, LONGEST, PHRASES, written
 from recollect.table.render.page import STATIC
 from recollect.table.render.prose import ui_texts
+from recollect.table.store.beside import Aside
 from recollect.table.web.forms import clean_name
 
 
@@ -199,6 +200,22 @@ def finished(client: TestClient) -> tuple[str, TestClient]:
     return id, theo
 
 
+@pytest.mark.parametrize("lost", [False, True])
+def test_who_was_away_until_the_end_is_told_who_played(client: TestClient, lost: bool):
+    id, theo = finished(client)
+    store = client.app.state.house.store
+    person = store.row(id).chairs[1].person
+    if lost:
+        seat = store.sat(id, 1, kind="bot", mind="parrot", person=None, name="Parrot")
+        store.write([*store.aside(id, Aside(0, 0.0, 1, "lost", "Théo")), *seat, *store.lost(id, 1, person)])
+    else:
+        store.write(store.sat(id, 1, mind="parrot"))
+    told = tells(theo, id)
+    assert ("Perroquet a pris votre place" if lost else "Perroquet a joué pour vous entre-temps") in told
+    assert ("Votre temps était écoulé." if lost else "La partie s’est terminée en votre absence.") in told
+    assert "Parrot" not in tells(client, id)
+
+
 def test_the_start_pages_connection_has_the_limits_of_others(client: TestClient):
     def closed(who: TestClient, **headers: str) -> int:
         with who.websocket_connect("/live", headers={**door(who), **headers}) as hall:
@@ -211,10 +228,10 @@ def test_the_start_pages_connection_has_the_limits_of_others(client: TestClient)
 
     client.get("/")
     assert closed(client) == 4429, "it has nothing to say"
-    for who, headers in ((client, {"origin": "http://elsewhere"}), (visitor(client), {})):
-        with pytest.raises(WebSocketDisconnect) as refused:
-            closed(who, **headers)
-        assert refused.value.code == 4403
+    with pytest.raises(WebSocketDisconnect) as refused:
+        closed(client, origin="http://elsewhere")
+    assert refused.value.code == 4403
+    assert closed(visitor(client)) == 4403, "who keeps no cookie is told so, or the page would try again for ever"
     person = client.app.state.house.signer.loads(client.cookies["recollect"])["p"]
     client.app.state.house.visits.open[f"person {person}"] = PAGES
     assert closed(client) == 4429
