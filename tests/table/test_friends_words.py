@@ -304,6 +304,7 @@ def test_a_seat_moves_to_another_device_once_and_when_the_button_is_pressed(clie
     assert row.chairs[1].person == before.chairs[1].person
     assert 'id="watching"' in client.get(f"/t/{id}").text, "at the first device one watches"
     assert "Your seat is on another device" in tells(client, id) and "<b>On another device</b>" in tells(client, id)
+    assert "&lt;" not in tells(client, id), "the sign of the panel is drawn, not spelt out"
     for other in (phone, _theo, visitor(client)):
         assert "another device" not in tells(other, id), "said where the seat was, and nowhere else"
     assert "no longer good" in visitor(client).get(link).text
