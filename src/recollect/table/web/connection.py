@@ -29,7 +29,8 @@ WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is ope
 STRANGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Recollect</title>
 <style>:root {{ color-scheme: dark light; }}
-body {{ max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }}</style>
+body {{ max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }}
+code {{ white-space: nowrap; }}</style>
 <h1>Recollect</h1>
 <p>This house is not called <b>{name}</b>. Whoever runs it can add the name: <code>recollect serve --name</code></p>
 <p lang="fr">Cette maison ne s’appelle pas <b>{name}</b>. Qui la tient peut ajouter ce nom\u00a0: <code>recollect serve --name</code></p>
