@@ -437,6 +437,27 @@ def test_seats_do_not_change_hands_without_end(client: TestClient, clock: Clock)
     assert len(table.room.store.asides(table.room.row.id)) < 35
 
 
+def test_who_lost_the_seat_while_away_is_told_on_return_until_they_have_read_it(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="60", follows="give_up")
+    table.turn(client, 0)
+    assert ("lost", 1) in table.later(61)
+    mine = table.theo.get("/").text
+    assert f'id="told-{table.id}"' in mine and "Your seat is taken" in mine and "Your time was up" in mine, "nothing vanishes unsaid"
+    for who, said in ((table.theo, True), (client, False), (visitor(client), False)):
+        with table.page(who) as wire:
+            assert ("Parrot has taken your seat" in told(wire, "")["tells"]) == said, "said to whose seat it was, and to nobody else"
+    person = client.app.state.house.signer.loads(table.theo.cookies["recollect"])["p"]
+    assert person not in table.theo.get(f"/t/{table.id}").text
+    elsewhere = table.theo.post(f"/t/{table.id}/told", headers={"origin": "http://elsewhere"})
+    assert elsewhere.status_code == 403, "only our own pages say that it was read"
+    client.post(f"/t/{table.id}/told", headers={"origin": "http://testserver"})
+    assert "Your seat is taken" in table.theo.get("/").text, "nobody reads for another"
+    table.theo.post(f"/t/{table.id}/told", headers={"origin": "http://testserver"})
+    assert "Your seat is taken" not in table.theo.get("/").text
+    with table.page(table.theo) as wire:
+        assert "taken your seat" not in told(wire, "")["tells"]
+
+
 def test_who_gives_up_is_gone_and_the_host_passes_on(client: TestClient, clock: Clock):
     table = Table(client, clock)
     with table.page(client) as wire:

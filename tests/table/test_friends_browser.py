@@ -61,6 +61,81 @@ def test_the_start_page_tells_whose_turn_it_is_without_being_loaded_again(page: 
     assert theo.evaluate("window.noted") == ["À vous de jouer · Memoarrr!"], "and once, where it was allowed and the page is behind others"
 
 
+HEARD = """() => {
+  window.tones = [];
+  const make = AudioContext.prototype.createOscillator;
+  AudioContext.prototype.createOscillator = function () {
+    const tone = make.call(this), start = tone.start.bind(tone);
+    tone.start = (at) => { window.tones.push(tone.frequency.value); start(at); };
+    return tone;
+  };
+}"""  # every tone that is really begun
+
+
+def test_a_turn_is_notified_by_the_worker_and_rings_only_where_both_were_asked_for(page: Any, server: Server):
+    """The browser's own notification, shown by the service worker, and tones that an AudioContext makes."""
+    mila, theo = two(page, turn="600")
+    theo.context.grant_permissions(["notifications"], origin=server.url)
+    theo.goto("/")
+    theo.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    theo.evaluate(HEARD)
+    shown = "navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then((all) => all.map((note) => note.title))"
+    theo.evaluate("() => Object.defineProperty(document, 'hidden', { value: true })")
+    theo.evaluate("document.dispatchEvent(new CustomEvent('asked', { detail: 'nobody asked for this' }))")
+    assert theo.evaluate(shown) == [] and theo.evaluate("tones") == [], "off until asked for"
+    theo.evaluate("prefer('sound', 'on')")
+    theo.wait_for_function("() => tones.length === 2")  # so that one knows what was asked for
+    theo.evaluate("prefer('notify', 'on')")
+    play(mila)
+    theo.wait_for_selector("#mine [data-turn]")
+    theo.wait_for_function(f"() => {shown}.then((titles) => titles.length === 1)")
+    assert theo.evaluate(shown) == ["À vous de jouer · Memoarrr!"] and theo.evaluate("tones") == [523, 784, 523, 784]
+
+
+def test_what_could_not_be_rung_before_the_first_touch_is_not_rung_at_it(page: Any):
+    mila = page()
+    mila.goto("/")
+    mila.evaluate(HEARD)
+    mila.evaluate("""() => {
+      AudioContext.prototype.resume = () => new Promise(() => {});
+      Object.defineProperty(AudioContext.prototype, "state", { get: () => "suspended" });
+      prefer("sound", "on");
+    }""")  # as browsers do with a page that nobody has touched
+    mila.wait_for_timeout(600)
+    assert mila.evaluate("tones") == []
+
+
+def test_the_hours_of_tables_that_look_alike_are_those_of_who_reads_them(page: Any):
+    mila = page(locale="fr-FR", timezone_id="Pacific/Kiritimati")
+    for _ in range(2):
+        set_table(mila)
+    mila.goto("/")
+    at = mila.get_attribute("#mine time", "datetime")
+    write = "(at) => new Date(at).toLocaleTimeString('fr-FR', { timeZone: 'Pacific/Kiritimati', hour: '2-digit', minute: '2-digit' })"
+    assert mila.inner_text("#mine time >> nth=0") == f"depuis {mila.evaluate(write, at)}"
+
+
+def test_a_page_too_many_says_so_and_comes_when_there_is_room_and_somebody_looks(page: Any):
+    mila = page()
+    set_table(mila)
+    table = mila.url
+    mila.goto("/about")
+    other = mila.context.new_page()
+    other.goto("/credits")
+    other.evaluate("() => { window.open40 = [...Array(40)].map(() => new WebSocket(location.origin.replace('http', 'ws') + '/live')); }")
+    other.wait_for_function("() => open40.filter((socket) => socket.readyState !== 0).length === 40")
+    for where, place in (("/", "#offline"), (table, "#notice")):
+        mila.goto(where)
+        mila.wait_for_selector(f"{place}:text('more than 40 pages')")
+    mila.wait_for_timeout(600)
+    assert mila.evaluate("socket.readyState") == 3, "it does not try again and again"
+    other.close()
+    mila.wait_for_timeout(200)
+    mila.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    mila.wait_for_selector("#notice:empty", state="attached")
+    mila.wait_for_selector("#table [data-act]")
+
+
 def test_preferences_are_kept_and_stand_above_the_systems(page: Any):
     mila = page(color_scheme="dark")
     mila.goto("/")

@@ -15,10 +15,11 @@ from starlette.websockets import WebSocketDisconnect
 
 from recollect.engine.match import Match
 from recollect.engine.shelf import load
-from recollect.table.limits import PAGES
+from recollect.table.limits import PAGES, PAGES_FROM_ONE_PLACE
 from recollect.table.live.words import AT_ONCE, EMOTES, LONGEST, PHRASES, written
 from recollect.table.render.page import STATIC
 from recollect.table.render.prose import ui_texts
+from recollect.table.store.beside import Aside
 from recollect.table.web.forms import clean_name
 
 
@@ -201,6 +202,22 @@ def finished(client: TestClient) -> tuple[str, TestClient]:
     return id, theo
 
 
+@pytest.mark.parametrize("lost", [False, True])
+def test_who_was_away_until_the_end_is_told_who_played(client: TestClient, lost: bool):
+    id, theo = finished(client)
+    store = client.app.state.house.store
+    person = store.row(id).chairs[1].person
+    if lost:
+        seat = store.sat(id, 1, kind="bot", mind="parrot", person=None, name="Parrot")
+        store.write([*store.aside(id, Aside(0, 0.0, 1, "lost", "Théo")), *seat, *store.lost(id, 1, person)])
+    else:
+        store.write(store.sat(id, 1, mind="parrot"))
+    told = tells(theo, id)
+    assert ("Perroquet a pris votre place" if lost else "Perroquet a joué pour vous entre-temps") in told
+    assert ("Votre temps était écoulé." if lost else "La partie s’est terminée en votre absence.") in told
+    assert "Parrot" not in tells(client, id)
+
+
 def test_the_start_pages_connection_has_the_limits_of_others(client: TestClient):
     def closed(who: TestClient, **headers: str) -> int:
         with who.websocket_connect("/live", headers={**door(who), **headers}) as hall:
@@ -213,15 +230,32 @@ def test_the_start_pages_connection_has_the_limits_of_others(client: TestClient)
 
     client.get("/")
     assert closed(client) == 4429, "it has nothing to say"
-    for who, headers in ((client, {"origin": "http://elsewhere"}), (visitor(client), {})):
-        with pytest.raises(WebSocketDisconnect) as refused:
-            closed(who, **headers)
-        assert refused.value.code == 4403
+    with pytest.raises(WebSocketDisconnect) as refused:
+        closed(client, origin="http://elsewhere")
+    assert refused.value.code == 4403
+    assert closed(visitor(client)) == 4403, "who keeps no cookie is told so, or the page would try again for ever"
     person = client.app.state.house.signer.loads(client.cookies["recollect"])["p"]
     client.app.state.house.visits.open[f"person {person}"] = PAGES
-    with pytest.raises(WebSocketDisconnect) as refused:
-        closed(client)
-    assert refused.value.code == 4429
+    assert closed(client) == 4429
+
+
+@pytest.mark.parametrize("path", ["/live", "/t/{id}/live"])
+def test_a_page_too_many_is_told_why(client: TestClient, path: str):
+    id = open_table(client)
+    visits, person = client.app.state.house.visits, client.app.state.house.signer.loads(client.cookies["recollect"])["p"]
+    many = (f"person {person}", "more than 40 pages"), ("place testclient", "from where you are")
+    for key, words in many:
+        visits.open[key] = PAGES_FROM_ONE_PLACE
+        with client.websocket_connect(path.format(id=id), headers=door(client)) as socket:
+            assert words in json.loads(socket.receive_text())["full"]
+            assert socket.receive()["code"] == 4429
+        assert visits.open.pop(key) == PAGES_FROM_ONE_PLACE, "who was turned away is not counted, nor counted out"
+
+
+def test_a_page_of_a_table_that_is_gone_hears_so(client: TestClient):
+    """A browser is told the reason only through an open door; else it would try again for ever."""
+    with client.websocket_connect("/t/nowhere/live", headers=door(client)) as socket:
+        assert socket.receive()["code"] == 4404
 
 
 # -- an invitation, an app
@@ -271,9 +305,19 @@ def test_a_seat_moves_to_another_device_once_and_when_the_button_is_pressed(clie
     assert row.chairs[0].person not in (None, before.chairs[0].person) and row.host == row.chairs[0].person
     assert row.chairs[1].person == before.chairs[1].person
     assert 'id="watching"' in client.get(f"/t/{id}").text, "at the first device one watches"
+    assert "Your seat is on another device" in tells(client, id) and "<b>On another device</b>" in tells(client, id)
+    assert "&lt;" not in tells(client, id), "the sign of the panel is drawn, not spelt out"
+    for other in (phone, _theo, visitor(client)):
+        assert "another device" not in tells(other, id), "said where the seat was, and nowhere else"
     assert "no longer good" in visitor(client).get(link).text
     assert client.get(f"/t/{id}/carry").status_code == 404, "who sits nowhere carries nothing"
     assert "You have no seat at this table" in client.get(f"/t/{id}/carry").text
+
+
+def tells(who: TestClient, id: str) -> str:
+    """What somebody who opens a table is told over its board."""
+    with who.websocket_connect(f"/t/{id}/live") as socket:
+        return str(Wire(socket).answer("company")["company"]["tells"])
 
 
 def test_a_used_link_is_not_good_again_when_the_seat_comes_back(client: TestClient):
@@ -287,6 +331,7 @@ def test_a_used_link_is_not_good_again_when_the_seat_comes_back(client: TestClie
     phone.post(there, headers=origin)
     client.post(link(phone), headers=origin)
     assert client.get(f"/t/{id}/carry").status_code == 200, "the seat is at the first device again"
+    assert "another device" not in tells(client, id) and "another device" in tells(phone, id)
     assert stranger.post(there, headers=origin).status_code == 410
     assert client.get(f"/t/{id}/carry").status_code == 200
 

@@ -511,6 +511,8 @@ def test_only_who_asks_for_the_house_by_its_name_is_answered(tmp_path: Path):
         assert client.get("/", headers={"host": "[::1"}).status_code == 421, "half a name is none"
         answer = client.get("/", headers={"host": "evil.example"})
         assert answer.status_code == 421 and "evil.example" in answer.text and "--name" in answer.text
+        assert "viewport" in answer.text, "it can be read on a phone"
+        assert "<b>&lt;i&gt;</b>" in client.get("/", headers={"host": "<i>"}).text
 
 
 def test_a_port_in_use_is_said_in_one_line(tmp_path: Path):

@@ -174,8 +174,8 @@ def test_sockets_of_other_sites_are_refused(client: TestClient):
     id = open_table(client, seat1="bot:random")
     with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/t/{id}/live", headers={"origin": "http://evil.example"}):
         pass
-    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/t/nothere/live"):
-        pass
+    with client.websocket_connect("/t/nothere/live") as socket:
+        assert socket.receive()["code"] == 4404
 
 
 def test_too_large_a_form_is_refused(client: TestClient):

@@ -88,6 +88,7 @@ ROUTES = [
     Route("/t/{id}/carry", carry.carry),
     Route("/t/{id}/carry/{token}", carry.arrive, methods=["GET", "POST"]),
     Route("/t/{id}/close", table.close, methods=["POST"]),
+    Route("/t/{id}/told", table.told, methods=["POST"]),
     Route("/t/{id}/replay", back.whole),
     Route("/t/{id}/replay/{step:count}", back.replay),
     Route("/t/{id}/report", back.report),

@@ -41,6 +41,8 @@ class Company:
         """As it is kept."""
         self.manners = self.room.store.manners(self.room.row.id)
         self.asides = self.room.store.asides(self.room.row.id)
+        moved = any(aside.kind in ("lost", "carried") for aside in self.asides)  # most tables need not ask
+        self.former = self.room.store.former(self.room.row.id) if moved else []
         self._n = self.asides[-1].n + 1 if self.asides else 0
 
     async def add(
@@ -115,10 +117,13 @@ class Company:
             return
         change = self.room.store.sat(row.id, seat, kind="bot", mind=mind, person=None, name=mind.capitalize(), secret=None)
         person, name = chair.person, chair.name
+        if kind == "lost" and person:
+            change += self.room.store.lost(row.id, seat, person)
         left = [c.person for n, c in enumerate(row.chairs) if c.person and n != seat]
         host = row.host if row.host != person or person in left else next(iter(left), "")
         await self.add(kind, seat, name, [*change, *self.room.store.hosted(row.id, host)])
         chair.kind, chair.mind, chair.person, chair.name, chair.secret, row.host = "bot", mind, None, mind.capitalize(), None, host
+        self.former = self.room.store.former(row.id) if kind == "lost" else self.former
         for screen in self.room.screens:
             screen.find_seats()
         self._changed()

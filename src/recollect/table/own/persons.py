@@ -16,7 +16,7 @@ from recollect.table.store.schema import PARTS
 
 MOST = 2000  # games of one person that are looked at, the latest
 
-WHO = (("seats", "person"), ("tables", "host"))  # where a person is named
+WHO = (("seats", "person"), ("former", "person"), ("tables", "host"))  # where a person is named
 HIS = "id in (select id from seats where person = ?)"
 
 
@@ -159,7 +159,7 @@ class Persons:
 
     def erase(self, person: str, someone: str) -> None:
         """Games where nobody else sat are gone; in the others somebody without a name sat there, and a companion plays on."""
-        statements: list[Statement] = [(f"delete from {part} where person = ?", (person,)) for part in ("own", "portraits")]
+        statements: list[Statement] = [(f"delete from {part} where person = ?", (person,)) for part in ("own", "portraits", "former")]
         nobody = f"nobody {secrets.token_urlsafe(12)}"  # of whom nothing is known, but that it was the same one
         for id, chairs in self.chairs(person).items():
             alone = all(chair.person in (None, person) for chair in chairs)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recollect.table.live.screen import Screen
 
 GONE = ("gave_up", "lost")  # whose seat it was is kept with it
+FORMER = ("lost", "carried")  # how somebody comes to have a seat no more
 HEARD = 12  # words that are listed
 WORDS = ("said", "wrote")
 SEATS = ("more", "taken", "back", *GONE)  # what becomes of a seat: told over the board when it happens
@@ -102,7 +103,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "soon": [seat for seat in company.pace.asked() if seat in screen.mine and seat not in late and company.pace.said("reminded", seat)],
         "decides": [seat for seat in range(len(players)) if running and company.decides(screen.person, seat)],
         "played_for": played_for(screen) if running else {},
-        "lost": [aside.seat for aside in company.asides if aside.kind == "lost" and aside.seat in screen.lost] if running else [],
+        **{how: former(screen, how) for how in FORMER},
         "manners": company.manners,
         "then": then(room, screen.person),
         "turn": spell(company.manners.turn, screen.language),
@@ -146,6 +147,12 @@ def played_for(screen: Screen) -> dict[int, str]:
     asides = [a for a in screen.room.company.asides if a.kind in ("taken", "back") and a.seat in screen.mine]
     last = {back.seat: (taken.at, back) for taken, back in itertools.pairwise(sorted(asides, key=lambda a: a.seat)) if back.kind == "back"}
     return {seat: back.what for seat, (since, back) in last.items() if since <= _moved(screen, seat) <= back.at}
+
+
+def former(screen: Screen, how: str) -> list[int]:
+    """The seats that this person had, and has `lost` or `carried` to another device."""
+    had = [f.seat for f in screen.room.company.former if f.person == screen.person and f.how == how]
+    return [seat for seat in had if seat not in screen.mine]
 
 
 def _moved(screen: Screen, seat: int) -> float:

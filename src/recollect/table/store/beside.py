@@ -56,8 +56,23 @@ class Aside:
     what: str = ""
 
 
+@dataclass(frozen=True)
+class Former:
+    """Somebody who had a seat: they `lost` it while away, or have `carried` it to another device."""
+
+    seat: int
+    person: str
+    how: str
+
+
 def _manners(row: Any) -> Manners:
     return Manners(row["turn"], row["follows"], bool(row["chat"]))
+
+
+FORMER = """
+create table if not exists former (id text not null references tables, seat integer not null, person text not null, how text not null);
+create index if not exists former_of on former (person);
+"""
 
 
 class Beside:
@@ -123,8 +138,27 @@ class Beside:
 
     def carried(self, id: str, person: str, to: str) -> list[Statement]:
         """All that somebody has at a table is somebody else's: the same one, at another device."""
+        back = ("delete from former where id = ? and person = ?", (id, to))
+        had = "select id, seat, person, 'carried' from seats where id = ? and person = ?"
+        left = (f"insert into former (id, seat, person, how) {had}", (id, person))
         seats = ("update seats set person = ? where id = ? and person = ?", (to, id, person))
-        return [seats, ("update tables set host = ? where id = ? and host = ?", (to, id, person)), *self.changed(id, person, to)]
+        host = ("update tables set host = ? where id = ? and host = ?", (to, id, person))
+        return [back, left, seats, host, *self.changed(id, person, to)]
+
+    @staticmethod
+    def lost(id: str, seat: int, person: str) -> list[Statement]:
+        """A seat is lost to its person, at whichever device: it is told when they come."""
+        elsewhere = ("update former set how = 'lost' where id = ? and seat = ?", (id, seat))
+        return [elsewhere, ("insert into former (id, seat, person, how) values (?,?,?,'lost')", (id, seat, person))]
+
+    def told(self, id: str, person: str) -> list[Statement]:
+        """Somebody has read that their seat is lost."""
+        return [("delete from former where id = ? and person = ? and how = 'lost'", (id, person)), *self.changed(id)]
+
+    def former(self, id: str) -> list[Former]:
+        """Who had a seat at a table, and has it no more."""
+        rows = self._read("select seat, person, how from former where id = ? order by seat", id)
+        return [Former(r["seat"], r["person"], r["how"]) for r in rows]
 
     @staticmethod
     def hosted(id: str, host: str) -> list[Statement]:

@@ -182,6 +182,10 @@ class Store(Beside):
             rows += [row for row in on if row.id not in {listed.id for listed in rows}]
         return rows
 
+    def lost_by(self, person: str) -> list[Row]:
+        """The tables where this person has lost a seat and was not told yet."""
+        return self._rows("where id in (select id from former where person = ? and how = 'lost') order by moved desc limit 24", person)
+
     def unfinished(self, most: int) -> list[Row]:
         """The tables where a game is under way, latest first."""
         return self._rows("where result is null and acting != '[]' order by moved desc limit ?", most)

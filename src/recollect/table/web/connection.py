@@ -6,12 +6,13 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Iterable
+from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import h11
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import ClientDisconnected
@@ -26,6 +27,16 @@ QUICK = find_spec("isal") is not None  # it packs in a tenth of the time, into h
 packer: Any = import_module("isal.isal_zlib" if QUICK else "zlib")
 LEVEL = 1 if QUICK else 3
 WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is open
+
+STRANGE = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Recollect</title>
+<style>:root {{ color-scheme: dark light; }}
+body {{ max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }}
+code {{ white-space: nowrap; }}</style>
+<h1>Recollect</h1>
+<p>This house is not called <b>{name}</b>. Whoever runs it can add the name: <code>recollect serve --name</code></p>
+<p lang="fr">Cette maison ne s’appelle pas <b>{name}</b>. Qui la tient peut ajouter ce nom\u00a0: <code>recollect serve --name</code></p>
+</html>"""  # it stands alone: nothing else of the house is told to who asks for another
 
 
 class Patient(H11Protocol):
@@ -126,11 +137,7 @@ class OwnNames:
         if scope["type"] == "websocket":
             await receive()
             return await send({"type": "websocket.close", "code": 4421, "reason": "this house has another name"})
-        said = (
-            f"This house is not called {host_of(scope)!r}. Its keeper can add the name: recollect serve --name.\n"
-            f"Cette maison ne s’appelle pas {host_of(scope)!r}. Qui la tient peut ajouter ce nom\u00a0: recollect serve --name.\n"
-        )
-        await PlainTextResponse(said, 421)(scope, receive, send)
+        await HTMLResponse(STRANGE.format(name=escape(host_of(scope))), 421)(scope, receive, send)
 
 
 def host_of(scope: Scope) -> str:

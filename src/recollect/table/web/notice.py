@@ -16,7 +16,7 @@ from recollect.table.render.page import STATIC, environment
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import same_origin
 from recollect.table.web.start import facts, free_tables, tables_of
-from recollect.table.web.visitor import Visitor, respond
+from recollect.table.web.visitor import Visitor, respond, turn_away
 
 TABLE = "#17212b"  # the colour of the table (tokens.css), before any style is there
 
@@ -24,13 +24,14 @@ TABLE = "#17212b"  # the colour of the table (tokens.css), before any style is t
 async def hall(socket: WebSocket) -> None:
     """The start page's own connection, with the same limits as a table's."""
     visitor, house = Visitor(socket), house_of(socket)
-    if not same_origin(socket) or not visitor.known:
-        await socket.close(4403, "this page is not ours")
-        return
+    if not same_origin(socket):
+        return await socket.close(4403, "this page is not ours")
+    if not visitor.known:  # a browser that keeps no cookie has no tables: it need not try again and again
+        await socket.accept()
+        return await socket.close(4403, "nobody is known by this page")
     place = socket.client.host if socket.client else ""
     if not house.visits.arrive(visitor.person, place):
-        await socket.close(4429, "too many pages are open from there")
-        return
+        return await turn_away(socket, visitor)
     try:
         await socket.accept()
         await house.hall.serve(Door(socket, visitor.person, lists(house, visitor), house.rooms.pace))

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,7 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "names": names,
         "turn": turn,
         "over": bool(row.result),
+        "lost": False,
         **(outcome(row, mine, called) if row.result else {"won": False, "winner": "", "score": ""}),
         "removable": row.removable(person),
         "begun": row.created,
@@ -97,6 +98,12 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "seats": len(row.chairs),
         "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
     }
+
+
+def lost_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:
+    """The tables where a companion has this person's seat since their time was up, until they have read so."""
+    rows = [row for row in house.store.lost_by(person) if row.game in games()]
+    return [{**summary(row, person, language, house.now()), "lost": True, "left": None, "removable": False} for row in rows]
 
 
 def names_of(row: Row, language: str) -> list[str]:
@@ -114,11 +121,12 @@ def outcome(row: Row, mine: Sequence[int], names: Sequence[str]) -> dict[str, An
 
 
 def tell_apart(tables: list[dict[str, Any]], language: str, now: float) -> None:
-    """Tables that look alike in the list say since when they stand: the hour, and the day if it was another."""
+    """Tables that look alike in the list say since when they stand: the hour, and the day if it was another (notice.js: where one is)."""
     ui, today = ui_texts(language), datetime.fromtimestamp(now).date()
     alike = Counter((table["game"], *table["names"]) for table in tables)
     for table in tables:
         since = datetime.fromtimestamp(table["begun"])
+        table["at"] = datetime.fromtimestamp(table["begun"], UTC).isoformat(timespec="seconds")
         key, pattern = ("home.since_today", "HH:mm") if since.date() == today else ("home.since", "d MMM HH:mm")
         words = ui(key, time=format_datetime(since, pattern, locale=language))
         table["since"] = words if alike[table["game"], *table["names"]] > 1 else ""
@@ -144,8 +152,9 @@ def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
     rows = [row for row in house.store.of_person(person) if row.game in games()]
     clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result)
     listed = [summary(row, person, language, house.now(), clocks.get(row.id)) for row in rows]
+    listed += lost_tables(house, person, language)
     tell_apart(listed, language, house.now())
-    return sorted(listed, key=lambda table: (not (table["turn"] or table["decide"]), not (table["soon"] or table["decide"])))
+    return sorted(listed, key=lambda t: (not (t["turn"] or t["decide"]), not (t["soon"] or t["decide"]), not t["lost"]))
 
 
 def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:

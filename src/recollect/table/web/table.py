@@ -26,7 +26,7 @@ from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
 from recollect.table.web.own import portray
 from recollect.table.web.start import facts, summary
-from recollect.table.web.visitor import Visitor, base_of, respond
+from recollect.table.web.visitor import Visitor, base_of, respond, turn_away
 
 
 async def room_of(request: HTTPConnection) -> Room:
@@ -83,12 +83,11 @@ async def live(socket: WebSocket) -> None:
     except Outdated:
         room = None
     if room is None:
-        await socket.close(4404, "there is no such table")
-        return
+        await socket.accept()  # or the browser would not hear why, and the page would come again and again
+        return await socket.close(4404, "there is no such table")
     place = socket.client.host if socket.client else ""
     if not house.visits.arrive(visitor.person, place):
-        await socket.close(4429, "too many pages are open from there")
-        return
+        return await turn_away(socket, visitor)
     try:
         await socket.accept()
         screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house)
@@ -177,6 +176,16 @@ async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -
     if not await house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
         return invitation(request, visitor, room, seat, taken=True)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
+
+
+async def told(request: Request) -> Response:
+    """Somebody has read that their seat at this table is lost."""
+    visitor, house, room = Visitor(request), house_of(request), await room_of(request)
+    await form_of(request)
+    house.store.write(house.store.told(room.row.id, visitor.person))
+    room.company.read()
+    room.company.tell()
+    return RedirectResponse("/", 303)
 
 
 async def close(request: Request) -> Response:

@@ -10,9 +10,11 @@ from itsdangerous import BadSignature
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
+from starlette.websockets import WebSocket
 
 from recollect.engine.texts import LANGUAGES
 from recollect.table.house import house_of
+from recollect.table.limits import PAGES
 from recollect.table.live.room import Gone, Outdated
 from recollect.table.render.page import whole
 from recollect.table.render.prose import ui_texts
@@ -61,6 +63,14 @@ def base_of(connection: HTTPConnection) -> str:
     """The address by which this browser reaches us: invitations begin with it."""
     scheme = connection.url.scheme.replace("ws", "http")
     return connection.headers.get("origin") or f"{scheme}://{connection.headers.get('host', '')}"
+
+
+async def turn_away(socket: WebSocket, visitor: Visitor) -> None:
+    """A page too many: it is told why (a browser hears no reason from a door that was never open), and comes again when it is looked at."""
+    mine = house_of(socket).visits.open[f"person {visitor.person}"] >= PAGES
+    await socket.accept()
+    await socket.send_json({"full": ui_texts(visitor.language)("lost.full" if mine else "lost.crowd", n=PAGES)})
+    await socket.close(4429, "too many pages are open from there")
 
 
 def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:

@@ -3,7 +3,8 @@
 {                                                                // its names are its own
 const company = { said: null, words: [], left: null, heard: 0 };   // the last word that came, the latest ones; how long there is time, as told when
 const panel = () => document.getElementById("company");
-const shut = new Set();                                          // what was told and closed again
+const shutKey = `recollect.shut.${location.pathname}`, once = JSON.parse(localStorage.getItem(shutKey) ?? "[]");
+const shut = new Set(once);                                      // what was told and closed again; of some things, for good
 const muteKey = `recollect.mute.${location.pathname}`;
 const muted = new Set(JSON.parse(localStorage.getItem(muteKey) ?? "[]"));
 const heardKey = `recollect.heard.${location.pathname}`;
@@ -21,7 +22,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   unsaid = "";
   put("company-body", news.panel);
   put("tells-cards", news.tells);
-  shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else shut.delete(id); });
+  shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else if (!once.includes(id)) shut.delete(id); });
   company.left = news.left;
   company.heard = performance.now();
   if (news.soon && !company.soon) document.dispatchEvent(new CustomEvent("reminded"));
@@ -123,7 +124,12 @@ document.addEventListener("click", (event) => {
   else if (d.share !== undefined) navigator.share({ title: document.title, url: document.getElementById(d.share).value }).catch(() => {});   // they thought better of it
   else if (d.decline !== undefined) speakTo({ do: "decline" });
   else if (d.fill !== undefined) speakTo({ do: "fill", seat: Number(d.fill), mind: d.mind ?? "" });
-  else if (d.shut !== undefined) { shut.add(d.shut); document.getElementById(d.shut).hidden = true; }
+  else if (d.shut !== undefined) {
+    shut.add(d.shut);
+    document.getElementById(d.shut).hidden = true;
+    if (d.once !== undefined) { once.push(d.shut); localStorage.setItem(shutKey, JSON.stringify(once)); }
+    if (d.told) fetch(d.told, { method: "POST", redirect: "manual" });   // it is not told again
+  }
   else mute(Number(d.mute));
 });
 function decide(d) {

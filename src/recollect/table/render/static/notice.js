@@ -12,10 +12,11 @@ function badge(n) {
 
 // Two soft notes. A browser plays nothing before somebody has touched the page: then it is silent, and so are we.
 let audio;
-function ring() {
+async function ring() {
   if (prefs.sound !== "on") return;
   audio ??= new AudioContext();
-  audio.resume();
+  await Promise.race([audio.resume(), new Promise((late) => { setTimeout(late, 500); })]);
+  if (audio.state !== "running") return;                         // and it is not made up for at the first touch, when the turn may be over
   [[523, 0], [784, 0.16]].forEach(([pitch, at]) => {
     const tone = audio.createOscillator(), gain = audio.createGain(), from = audio.currentTime + at;
     tone.frequency.value = pitch;
@@ -31,7 +32,7 @@ async function notify(title, url) {
   if (prefs.notify !== "on" || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
   const about = { body: "Recollect", icon: "/static/icon-192.png", tag: url, data: url };
   const worker = await navigator.serviceWorker?.getRegistration();
-  if (worker) return worker.showNotification(title, about);
+  if (worker?.active) return worker.showNotification(title, about);
   const note = new Notification(title, about);
   note.onclick = () => { window.focus(); location.href = url; };
 }
@@ -68,7 +69,7 @@ document.addEventListener("heard", () => {
 if (body.yours && body.socket) new MutationObserver(look).observe(title, { childList: true });
 
 // The start page: its lists come whenever something changes.
-let before = null, retry = 0, away = false, socket, heard = 0;
+let before = null, retry = 0, away = false, full = "", socket, heard = 0;
 function hall() {
   const url = new URL(body.hall, location.href);
   url.protocol = url.protocol.replace("http", "ws");
@@ -77,7 +78,7 @@ function hall() {
   socket.onopen = () => { retry = 0; away = false; say(); };
   socket.onmessage = ({ data }) => { heard = performance.now(); hear(JSON.parse(data)); };
   socket.onclose = ({ code }) => {
-    if (code >= 4000) return;
+    if (code >= 4000) return say();
     away = retry > 0;                                            // once is nothing: it was there a moment ago
     say();
     setTimeout(hall, Math.min(30000, 500 * 2 ** retry++));
@@ -89,9 +90,11 @@ function list(id, html) {
   if (focus) document.querySelector(`#${id} a[href="${focus}"]`)?.focus();
 }
 function hear(message) {
+  if (full !== (message.full ?? "")) { full = message.full ?? ""; say(); }
   if (message.open !== undefined) list("open", message.open);
   if (message.mine === undefined) return;
   list("mine", message.mine);
+  hours();
   const calls = { ...message.decide };                           // what waits for somebody here, by its table
   for (const id in message.turns) calls[id] = `${body.yours} · ${message.turns[id]}`;
   const ids = Object.keys(calls), due = new Set([...ids.map((id) => id + calls[id]), ...message.soon.map((id) => `soon ${id}`)]);
@@ -101,6 +104,17 @@ function hear(message) {
   document.title = ids.length ? `(${ids.length}) Recollect` : "Recollect";
   for (const id of fresh) turn(calls[id], `/t/${id}`);
 }
+// Since when a table stands is said in the hours of who reads it, as their browser writes them.
+function hours() {
+  const page = document.documentElement.lang, spoken = navigator.languages.find((code) => code.startsWith(page)) ?? page;
+  const write = (at, form) => new Intl.DateTimeFormat(spoken, form).format(at);
+  for (const el of document.querySelectorAll("time[data-since]")) {
+    const at = new Date(el.dateTime), today = at.toDateString() === new Date().toDateString(), hour = write(at, { timeStyle: "short" });
+    el.textContent = today ? body.sinceToday.replace("{time}", hour) : body.since.replace("{time}", `${write(at, { day: "numeric", month: "short" })} ${hour}`);
+  }
+}
+// A page too many says so, and tries again when somebody looks at it.
+document.addEventListener("visibilitychange", () => { if (full && body.hall && !document.hidden && socket.readyState === WebSocket.CLOSED) hall(); });
 // Somebody speaks there every 20 seconds: a connection that died without a word is left for another.
 function again() {
   if (performance.now() - heard < 45000 || socket.readyState > WebSocket.OPEN) return;
@@ -112,11 +126,11 @@ function again() {
 // Offline: said at once, and when it is over the page goes on. So it is when the house is not there, whose lists are then old.
 const told = document.getElementById("offline"), offline = told.textContent;
 function say() {
-  told.textContent = navigator.onLine && away ? body.lost : offline;
-  told.hidden = navigator.onLine && !away;
+  told.textContent = navigator.onLine ? full || body.lost : offline;
+  told.hidden = navigator.onLine && !away && !full;
 }
 for (const kind of ["online", "offline"]) addEventListener(kind, say);
 say();
-if (body.hall) { badge(document.querySelectorAll("#mine [data-turn]").length); hall(); setInterval(again, 5000); }
+if (body.hall) { hours(); badge(document.querySelectorAll("#mine [data-turn]").length); hall(); setInterval(again, 5000); }
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/service.js").catch(() => {});
 }

@@ -12,6 +12,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 // ── the wire ──────────────────────────────────────────────────────────────────────────────────────────────────
 let socket, retry = 0, lastHeard = 0;
 let waiting = null;                 // an action sent or to be sent, until the server has answered it
+let full = "";                      // why the house has no room for this page: it comes again when somebody looks at it
 let again = 0, asked = 0;           // how often it was sent anew, and when last
 
 function connect() {
@@ -21,12 +22,14 @@ function connect() {
   if (had !== null) url.searchParams.set("had", had);      // what was shown here for its time is not shown again, whoever answers now
   socket = new WebSocket(url);
   lastHeard = performance.now();
-  socket.onopen = () => { retry = 0; lastHeard = performance.now(); say(""); resend(); };
+  socket.onopen = () => { retry = 0; lastHeard = performance.now(); say(full); resend(); };
   socket.onmessage = (event) => { lastHeard = performance.now(); hear(JSON.parse(event.data)); };
   socket.onclose = lost;
 }
-function lost() {
+function lost(event) {
   stopShowing();
+  if (event?.code === 4404) return location.reload();       // the table is gone: its address says so
+  if (full) return say(full);
   say(waiting ? words.kept : navigator.onLine ? words.lost : "");            // that one is offline is said already
   setTimeout(connect, Math.min(3000, 250 * 2 ** retry++));
 }
@@ -44,6 +47,7 @@ function send(message) {
 }
 
 function hear(message) {
+  if (full !== (message.full ?? "")) say(full = message.full ?? "");
   if (message.html !== undefined) show(message);
   else if (message.parts !== undefined && message.after === have) show(message);
   else if (message.parts !== undefined) return socket.close();               // something was missed: all of it comes with a new socket
@@ -67,7 +71,7 @@ function ask(message) {
 function put(message) {
   waiting = { ...message, id: ++ids };
   again = 0;
-  if (!send(waiting)) say(words.kept);
+  if (!send(waiting)) say(full || words.kept);
 }
 function answered() {
   done = waiting.do === "act" ? waiting.n : null;
@@ -230,6 +234,7 @@ function seen() {
 }
 function stopShowing() { clearTimeout(timer); showing = null; }
 document.addEventListener("visibilitychange", () => {
+  if (full && !document.hidden && socket.readyState === WebSocket.CLOSED) connect();
   send({ do: "here", yes: !document.hidden });
   if (document.hidden && showing !== null) { clearTimeout(timer); left -= performance.now() - since; }
   else run();
