@@ -153,7 +153,6 @@ def test_new_games_pass_what_every_game_must(fifth: Path):
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("browser")
 def test_pages_of_new_games_are_for_everybody(fifth: Path):
     """The template's page, and the plain one of a game that has drawn none."""
     done = run_tests(fifth, "tests/table/test_axe.py")

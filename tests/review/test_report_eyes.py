@@ -14,7 +14,7 @@ from recollect.minds import mind, play_out
 from recollect.review import review
 from recollect.review.page import report_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SIZES = ((1440, 900), (390, 844))
 GRAVE = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
   .filter((fault) => ["serious", "critical"].includes(fault.impact))

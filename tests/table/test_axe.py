@@ -15,7 +15,7 @@ from recollect.engine.shelf import games, load
 from recollect.table.live.room import Room
 from recollect.table.store import Chair, Row, Store
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SIZES = {"laptop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 MOMENTS = (0, 9, 40, 10_000)  # moves played; the last is the end
 FAULTS = """async () => {

@@ -20,7 +20,7 @@ from recollect.table.store import Chair, Store
 from .test_axe import FAULTS, SIZES, everywhere
 from .test_own import cookie, fill, lay
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 PEOPLE = [Chair("here", "Mila", "mila"), Chair("link", "Théo", "theo")]
 LESSONS = [(game, name) for game in games() for name in lessons(load(game))]
 PAGES = [

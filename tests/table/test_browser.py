@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from house import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 LIT = "[...document.querySelectorAll('#table [data-act], #table [data-sit]')].map(e => e.id)"
 
 

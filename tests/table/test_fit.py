@@ -21,7 +21,7 @@ from recollect.table.render.guide import Place, lesson_html
 from recollect.table.render.page import STATIC, whole
 from recollect.table.render.shot import page_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SIZES = ((1280, 720), (1440, 757), (1024, 768), (820, 1180), (390, 844), (844, 390), (360, 640))
 BOARD = {"dejavu": "#cosmic-map", "memoarrr": ".island, .board", "ptibapt": ".board", "vivid": "svg.own-mind"}
 PHONES = ((390, 844), (360, 640))

@@ -15,7 +15,7 @@ from recollect.table.render.prose import game_texts
 from recollect.table.render.shot import NAMES, page_of
 from table.test_fit import serve
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 MOVES = {"memoarrr": 14, "ptibapt": 14, "vivid": 24, "dejavu": 30}  # of both players: at least one whole turn each
 
 
