@@ -55,6 +55,7 @@ database:
 	  || echo "PostgreSQL could not be installed: its tests will be skipped."; \
 	else echo "No PostgreSQL here ('apt-get install postgresql' as root gives one): its tests will be skipped."; fi
 
+# on two cores, in the order that tests/conftest.py gives them
 test: setup-test check
 	@echo "Running the tests$(if $(GAME), of $(GAME)) ..."
 	@.venv/bin/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not long" $(if $(GAME),-k $(GAME))
