@@ -55,9 +55,10 @@ database:
 	  || echo "PostgreSQL could not be installed: its tests will be skipped."; \
 	else echo "No PostgreSQL here ('apt-get install postgresql' as root gives one): its tests will be skipped."; fi
 
+# on two cores, in the order that tests/conftest.py gives them
 test: setup-test check
 	@echo "Running the tests$(if $(GAME), of $(GAME)) ..."
-	@.venv/bin/python -m pytest -n 2 --dist loadgroup -m "not long" $(if $(GAME),-k $(GAME))
+	@.venv/bin/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not long" $(if $(GAME),-k $(GAME))
 
 # positions, playthroughs and laws of every game, in plain Python: nothing is compiled, no browser is opened
 quick: .venv/.ready-test check
@@ -84,7 +85,7 @@ test-all: setup-test database
 	@mkdir -p .cache && $(UV) pip freeze --quiet --exclude-editable > .cache/have
 	@for extra in $(EXTRAS); do $(UV) pip install --quiet --constraint .cache/have ".[$$extra]" --no-sources 2>/dev/null && echo "Installed: $$extra" || echo "Skipped, cannot be had here: $$extra"; done
 	@$(UV) pip install --quiet --no-deps --editable .
-	@.venv/bin/python -m pytest -n 2 --dist loadgroup
+	@.venv/bin/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 lock:
 	@$(UV) pip compile --quiet --no-header --no-annotate --generate-hashes pyproject.toml -o requirements.lock

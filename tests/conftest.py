@@ -79,11 +79,22 @@ def compiled_games(game: Game, options: dict, keys: list[int], limit: int = 10**
     return states, tally
 
 
+def together(item: pytest.Item) -> tuple[int, str]:
+    """What a test shares with others, and when its turn is: compiling first, which takes longest and leaves something for the rest;
+    then browsers; and at the end what is short, so that both workers end at once."""
+    if item.get_closest_marker("browser"):
+        return 1, f"browser-{item.path.parent.name}-{item.path.stem}"
+    if item.get_closest_marker("compiled"):
+        params = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        about = [str(value) for value in params] + [item.path.parent.name]
+        return 0, next((name for name in about if name in NAMES), item.path.stem)
+    return 2, ""
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that compile a game run on one worker each, so that it is compiled once."""
+    """Tests that compile a game run on one worker each, so that it is compiled once; those of a file that open a browser likewise."""
     for item in items:
-        if item.get_closest_marker("compiled"):
-            params = item.callspec.params.values() if hasattr(item, "callspec") else ()
-            about = [str(value) for value in params] + [item.path.parent.name]
-            item.add_marker(pytest.mark.xdist_group(next((name for name in about if name in NAMES), item.path.stem)))
+        if group := together(item)[1]:
+            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: together(item)[0])

@@ -19,6 +19,17 @@ from recollect.table.app import application
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ROOT = Path(__file__).parents[1]
+# Every window of a Chromium without a screen has an address bar all the same, which is drawn as two pages of their own: twice the work of
+# the page that is looked at. The rest is what playwright switches off, for of two lists of features the browser reads the last.
+UNWANTED = (
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled,AvoidCorsURLLoaderRestartOnRedirect,AvoidUnnecessaryBeforeUnloadCheckSync,"
+    "DestroyProfileOnBrowserClose,HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay,MediaRouter,NetworkTimeServiceQuerying,"
+    "OptimizationHints,PaintHolding,PreconnectToSearch,ThirdPartyStoragePartitioning"
+)
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync",
+    f"--disable-features={UNWANTED}",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -63,11 +74,20 @@ class Server:
             self.process.wait()
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    running = Server(tmp_path)
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests of a file: to start one takes as long as what most of them ask of it."""
+    running = Server(tmp_path_factory.mktemp("house"))
     yield running
     running.kill()
+
+
+@pytest.fixture
+def server(standing: Server) -> Server:
+    """A server that runs, whoever killed it before. Whoever comes is new to it, and finds no table of their own."""
+    if standing.process is None or standing.process.poll() is not None:
+        standing.start()
+    return standing
 
 
 @pytest.fixture(scope="module")  # while playwright runs, no other event loop can
@@ -77,7 +97,6 @@ def chromium() -> Iterator[object]:
         pytest.skip("no Chromium here: 'apt-get install chromium' as root gives one")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as p:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-        browser = p.chromium.launch(executable_path=CHROMIUM, args=flags)
+        browser = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()

@@ -14,7 +14,7 @@ from recollect.minds import mind, play_out
 from recollect.review import review
 from recollect.review.page import report_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SIZES = ((1440, 900), (390, 844))
 GRAVE = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
   .filter((fault) => ["serious", "critical"].includes(fault.impact))
@@ -32,10 +32,11 @@ COLOURS = """async (data) => {
 WIDE = "() => document.documentElement.scrollWidth"
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-@pytest.mark.parametrize(
-    ("name", "options"), [("ptibapt", {"stalemate": False}), ("ptibapt", {"players": 1}), ("memoarrr", {"players": 4})]
-)
+REPORTS = [("ptibapt", {"stalemate": False}, "en"), ("ptibapt", {"players": 1}, "fr"), ("memoarrr", {"players": 4}, "en")]
+OTHERS = [(name, options, "fr" if language == "en" else "en") for name, options, language in REPORTS]  # the same, in the other language
+
+
+@pytest.mark.parametrize(("name", "options", "language"), [*REPORTS, *(pytest.param(*other, marks=pytest.mark.long) for other in OTHERS)])
 def test_the_report_can_be_read_by_everybody(chromium: Any, tmp_path: Path, name: str, options: dict[str, Any], language: str) -> None:
     script = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text(encoding="utf-8")
     game = recollect.load(name)

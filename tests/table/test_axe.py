@@ -15,8 +15,12 @@ from recollect.engine.shelf import games, load
 from recollect.table.live.room import Room
 from recollect.table.store import Chair, Row, Store
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SIZES = {"laptop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+LOOKS = [
+    {"laptop": "dark", "phone": "light"},
+    {"laptop": "light", "phone": "dark"},
+]  # one page so, the next the other way; both where there is time
 MOMENTS = (0, 9, 40, 10_000)  # moves played; the last is the end
 FAULTS = """async () => {
   for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);  // until the new size and theme are drawn
@@ -34,14 +38,13 @@ WIDE = """(width) => document.documentElement.scrollWidth <= width ? [] : [...do
 Faults = dict[Any, list[str]]  # by where they were found
 
 
-def everywhere(page: Any) -> Faults:
-    """What axe finds at every size in both themes, and what makes the page too wide."""
+def everywhere(page: Any, look: int) -> Faults:
+    """What axe finds at every size, each in one of the themes, and what makes the page too wide."""
     found: Faults = {}
-    for size, viewport in SIZES.items():
-        page.set_viewport_size(viewport)
-        for theme in ("dark", "light"):
-            page.emulate_media(color_scheme=theme)
-            found[size, theme] = page.evaluate(FAULTS)
+    for size, theme in LOOKS[look].items():
+        page.set_viewport_size(SIZES[size])
+        page.emulate_media(color_scheme=theme)
+        found[size, theme] = page.evaluate(FAULTS)
     for width in (1440, 820, 390, 360):
         page.set_viewport_size({"width": width, "height": 700})
         found[width] = page.evaluate(WIDE, width)
@@ -91,8 +94,13 @@ PLACES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("path", PLACES)
-def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Server, str], path: str):
+LOOKED_AT = [
+    (path, look) if look == n % 2 else pytest.param(path, look, marks=pytest.mark.long) for n, path in enumerate(PLACES) for look in (0, 1)
+]
+
+
+@pytest.mark.parametrize(("path", "look"), LOOKED_AT)
+def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Server, str], path: str, look: int):
     script = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text(encoding="utf-8")
     server, cookie = house
     context = chromium.new_context(base_url=server.url, locale="en-GB", reduced_motion="reduce", bypass_csp=True)
@@ -112,6 +120,6 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
             page.click(f"#do-{panel}")
             found[panel] = page.evaluate(FAULTS)
         page.evaluate("document.querySelectorAll('dialog').forEach((panel) => panel.close())")
-    found |= everywhere(page)
+    found |= everywhere(page, look)
     context.close()
     assert not {where: faults for where, faults in found.items() if faults}

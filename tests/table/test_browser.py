@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from house import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 LIT = "[...document.querySelectorAll('#table [data-act], #table [data-sit]')].map(e => e.id)"
 
 
@@ -350,11 +350,14 @@ def test_a_card_keeps_its_node_turns_over_and_stands_still_for_those_who_ask(pag
         assert mila.evaluate("[...document.querySelectorAll('.place[id]')].every(el => el.kept)")
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (820, 1180), (390, 844), (360, 640)])
-def test_nothing_is_wider_than_the_screen(page: Any, size: tuple[int, int]):
-    mila = page(viewport={"width": size[0], "height": size[1]}, locale="fr-FR")
+def test_nothing_is_wider_than_the_screen(page: Any):
+    mila, places = page(locale="fr-FR"), "[...document.querySelectorAll('.place')]"
     mila.goto("/")
-    assert mila.evaluate("document.documentElement.scrollWidth") <= size[0]
-    set_table(mila, players=4, seats={1: "goldfish", 2: "goldfish", 3: "elephant"})
-    assert mila.evaluate("document.documentElement.scrollWidth") <= size[0]
-    assert mila.evaluate("[...document.querySelectorAll('.place')].every(e => e.getBoundingClientRect().width >= 44)")
+    for begun in (False, True):
+        if begun:
+            set_table(mila, players=4, seats={1: "goldfish", 2: "goldfish", 3: "elephant"})
+        for wide, high in ((1440, 900), (1280, 720), (820, 1180), (390, 844), (360, 640)):
+            mila.set_viewport_size({"width": wide, "height": high})
+            assert mila.evaluate("document.documentElement.scrollWidth") <= wide
+            assert mila.evaluate(f"{places}.every(e => e.getBoundingClientRect().width >= 44)"), wide
+    assert mila.evaluate(f"{places}.length") >= 24

@@ -173,7 +173,6 @@ def test_a_table_that_cannot_be_read_again_leaves_no_traceback(client: TestClien
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("browser")
 def test_a_page_whose_connection_died_without_a_word_sends_the_click_by_another(chromium: Any, server: Server):
     cable = Cable(("127.0.0.1", server.port))
     page = chromium.new_context(locale="en-GB", base_url=f"http://127.0.0.1:{cable.port}").new_page()

@@ -142,7 +142,6 @@ def test_a_file_has_a_bounded_size_and_comes_from_our_own_page(client: TestClien
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("browser")
 def test_the_page_is_gone_through_by_keys_without_a_server(chromium: Any, tmp_path: Path) -> None:
     file = tmp_path / "film.html"
     file.write_text(film(played("memoarrr", players=2), ["Mila", "Théo"]), encoding="utf-8")

@@ -9,7 +9,7 @@ from house import Server
 
 from recollect.engine.shelf import games
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 CLICKS = 7  # at each table: own turns, and a companion's between them
 LIT = """() => {
   const lit = [...document.querySelectorAll("#table [data-act]")].filter((el) => el.getClientRects().length);

@@ -10,7 +10,7 @@ from house import Server
 from table.test_browser import page, set_table
 
 __all__ = ["page"]
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 ALLOWED = """() => {

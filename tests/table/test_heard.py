@@ -13,9 +13,9 @@ from recollect.engine.look import Look
 from recollect.minds import mind
 from recollect.table.render.prose import game_texts
 from recollect.table.render.shot import NAMES, page_of
-from table.test_fit import serve
+from table.test_fit import FETCH, serve
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 MOVES = {"memoarrr": 14, "ptibapt": 14, "vivid": 24, "dejavu": 30}  # of both players: at least one whole turn each
 
 
@@ -36,9 +36,9 @@ def look_of(match) -> Look:
     return Look.of(match.moment, 0, NAMES[: match.players], game_texts(match.game, "en"), {"entry": None})
 
 
-def tree(page) -> list[tuple[str, str]]:
+def tree(session) -> list[tuple[str, str]]:
     """Roles and names, as a screen reader has them."""
-    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     return [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored") and "role" in n]
 
 
@@ -91,9 +91,12 @@ def test_all_that_lies_in_sight_is_in_the_accessibility_tree(chromium: Any, name
     shots = states(name)
     serve(context, {str(i): html for i, (html, _, _) in enumerate(shots)})
     page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate(FETCH, [f"/page/{i}" for i in range(len(shots))])
+    session = context.new_cdp_session(page)
     for i, (_, look, _) in enumerate(shots):
-        page.goto(f"http://table/page/{i}")
-        names = [" ".join(spoken.split()) for _, spoken in tree(page) if spoken]  # where words may not part is nothing to be heard
+        page.evaluate("(n) => document.getElementById('live').replaceWith(document.adoptNode(shots[n]))", i)
+        names = [" ".join(spoken.split()) for _, spoken in tree(session) if spoken]  # where words may not part is nothing to be heard
         missing = [seen for seen in SEEN[name](look) if not any(spoken.startswith(" ".join(seen.split())) for spoken in names)]
         assert not missing, f"move {i}: seen, and not heard: {missing}"
     context.close()

@@ -18,7 +18,7 @@ from house import ROOT, Server
 
 from table.test_browser import play_out
 
-pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 DEPLOY = ROOT / "deploy"
 LIT = "#table [data-act]"
 

@@ -45,7 +45,6 @@ def test_whoever_is_asked_is_led_to_a_section(name: str) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("browser")
 def test_an_answer_leads_to_the_rules_and_back(chromium: Any, tmp_path: Any) -> None:
     from recollect.table.store import Chair, Store
 

@@ -29,7 +29,6 @@ from recollect.table.render.shot import page_of as whole_page
 
 GAME = recollect.load("vivid")
 NAMES = ("Mila", "Ana", "Théo", "Kofi")
-CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync")
 
 
 def page_of(match, seat: int, language: str = "en") -> Page:
@@ -261,16 +260,6 @@ def house(tmp_path_factory) -> Iterator[str]:
     thread.join(5)
 
 
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as p:
-        chromium = p.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
-        yield chromium
-        chromium.close()
-
-
 def open_table(page, house: str, seats: dict[int, str], **options: object) -> None:
     """Fill in the form as a person does, and open the table."""
     page.goto(f"{house}/new/vivid")
@@ -301,8 +290,8 @@ def click_on(page, rng: random.Random, what: str = ".curtain [data-sit], [data-a
 
 @pytest.mark.browser
 @pytest.mark.long  # alone the same way, below
-def test_a_whole_game_of_four_by_clicks(house, browser):
-    page, errors, rng = browser.new_page(), [], random.Random(4)
+def test_a_whole_game_of_four_by_clicks(house, chromium):
+    page, errors, rng = chromium.new_page(), [], random.Random(4)
     page.on("pageerror", lambda error: errors.append(str(error)))
     open_table(page, house, {0: "here", 1: "here", 2: "here", 3: "here"}, players=4, start="first")
     asked = 0
@@ -326,8 +315,8 @@ def test_a_whole_game_of_four_by_clicks(house, browser):
 
 
 @pytest.mark.browser
-def test_alone_against_the_automa_to_the_list_of_best_scores(house, browser):
-    page, rng = browser.new_page(), random.Random(6)
+def test_alone_against_the_automa_to_the_list_of_best_scores(house, chromium):
+    page, rng = chromium.new_page(), random.Random(6)
     open_table(page, house, {0: "here"}, players=1)
     for _ in range(4000):
         if page.query_selector("#do-rematch"):
@@ -340,9 +329,9 @@ def test_alone_against_the_automa_to_the_list_of_best_scores(house, browser):
 
 
 @pytest.mark.browser
-def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, browser):
+def test_pointing_at_a_line_of_the_preview_lights_what_earns_it(house, chromium):
     match = sensible_match(lambda m: m.state.round_no == 1 and m.state.task[0] == layout.CHOOSE and thread_of(m))
-    page = browser.new_page(service_workers="block", viewport={"width": 1440, "height": 900})  # a worker would fetch past the route
+    page = chromium.new_page(service_workers="block", viewport={"width": 1440, "height": 900})  # a worker would fetch past the route
     page.goto(house)
     live = Markup(fragment(page_of(match, 0)))
     html = whole("live.html.jinja", "en", "/", game="vivid", title="", live=live, table={"id": "none", "live": False})
@@ -387,8 +376,8 @@ def reflect_with_a_nudge(page, house: str) -> bool:
 
 
 @pytest.mark.browser
-def test_a_plan_is_taken_back_by_a_click(house, browser):
-    page = browser.new_page(viewport={"width": 390, "height": 844})
+def test_a_plan_is_taken_back_by_a_click(house, chromium):
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
     assert any(reflect_with_a_nudge(page, house) for _ in range(6))
     before = page.inner_html(".own-mind")
     press(page, "#bank-nudge-act", ".piece.lit")
@@ -412,8 +401,8 @@ def test_the_supply_says_what_it_is(language: str, says: str):
 
 
 @pytest.mark.browser
-def test_another_board_enlarges_on_a_click_and_stays_through_a_move(house, browser):
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
+def test_another_board_enlarges_on_a_click_and_stays_through_a_move(house, chromium):
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
     open_table(page, house, {0: "here", 1: "random"}, players=2, start="first")
     page.wait_for_selector("#zoom-1-open")
     page.click("#zoom-1-open")
