@@ -19,6 +19,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
 from websockets.http11 import Request
+from websockets.protocol import State
 
 from recollect.table.limits import FIRST_WORD
 from recollect.table.live.wire import DIRECT
@@ -94,7 +95,7 @@ class Packed(WebSocketsSansIOProtocol):
 
     def say(self, text: bytes) -> bool:
         """Say something at once, without the way through the application's layers; false where it must wait, or nobody hears it."""
-        if not (self.handshake_complete and self.writable.is_set()) or self.disconnected or self.close_sent or self.transport.is_closing():
+        if self.conn.state is not State.OPEN or not self.writable.is_set() or self.disconnected or self.transport.is_closing():
             return False
         self.conn.send_text(text)
         self.transport.write(b"".join(self.conn.data_to_send()))
