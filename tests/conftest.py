@@ -84,9 +84,9 @@ def together(item: pytest.Item) -> tuple[int, str]:
     then browsers; and at the end what is short, so that both workers end at once."""
     if item.get_closest_marker("browser"):
         return 1, f"browser-{item.path.parent.name}-{item.path.stem}"
-    if item.get_closest_marker("compiled"):
+    if compiled := item.get_closest_marker("compiled"):
         params = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        about = [str(value) for value in params] + [item.path.parent.name]
+        about = [*compiled.args, *map(str, params), item.path.parent.name]
         return 0, next((name for name in about if name in NAMES), item.path.stem)
     return 2, ""
 

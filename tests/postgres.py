@@ -124,7 +124,10 @@ class Cable:
         if self._whole:
             through.set()
         with near, socket.socket(self._kind) as far:
-            far.connect(self._there)
+            try:
+                far.connect(self._there)
+            except OSError:  # nobody is there any more, and the end says so: a browser may come back when its server is gone
+                return
             back = threading.Thread(target=self._carry, args=(far, near, through), daemon=True)
             back.start()
             self._carry(near, far, through)

@@ -92,7 +92,7 @@ def test_random_play_is_the_same_in_any_pieces_and_ranked_as_a_match_is():
         assert (rank[i].tolist(), points[i].tolist()) == (standing.ranking, standing.scores)
 
 
-@pytest.mark.compiled
+@pytest.mark.compiled("vivid")
 def test_random_play_alone_is_ranked_beside_the_automa():
     ended = [random_match(recollect.load("vivid"), seed, players=1) for seed in range(12)]
     rank, points = standings(ended[0].game, np.concatenate([match.record.reshape(1) for match in ended]), 1)

@@ -60,6 +60,7 @@ def test_every_turn_is_one_seats_and_without_chance(match: Match) -> None:
         assert all(match.log[place] == (turn.seat, action) for place, _, action in turn.answers) and places == sorted(places)
 
 
+@pytest.mark.compiled("vivid")
 def test_who_plays_as_the_judge_leaves_nothing() -> None:
     game = recollect.load("vivid")
     assert turning_points(played("vivid", companions(game)[-1])).turnings == []

@@ -26,7 +26,6 @@ BOARD = {"dejavu": "#cosmic-map", "memoarrr": ".island, .board", "ptibapt": ".bo
 PHONES = ((390, 844), (360, 640))
 PLACES = {"dejavu": ".tile", "memoarrr": ".place, #fire", "ptibapt": ".place", "vivid": ".hex"}
 LATE = 25  # times that a question has come up: the second look at it
-WALKED = {"dejavu": 3}  # arrows walk every third page of it, from each of a hundred pieces in four directions; elsewhere every page
 SAMPLES = [
     pytest.param("dejavu", 2, marks=pytest.mark.long),
     ("dejavu", 4),
@@ -70,18 +69,24 @@ SMALL = """() => [...document.querySelectorAll("#live :is(button, a[href], summa
   .map(([el, r]) => `${el.id || el.outerHTML.slice(0, 90)} is ${Math.round(r.width)} x ${Math.round(r.height)}`)"""
 
 # Where a neighbour lies in the arrow's direction, the arrow goes to it, along the row if there is one; and arrows lead everywhere.
+# Each piece takes the focus once; where an arrow would lead from there is only noted, for every change of focus has the page drawn anew.
 ARROWS = """(places) => {
   const live = document.querySelectorAll("#table :is([data-act], [data-try], [data-sit], [data-undo])");
   const all = [...live].filter((el) => el.getClientRects().length);
   const at = new Map(all.map((el) => { const r = el.getBoundingClientRect(); return [el, [r.x + r.width / 2, r.y + r.height / 2]]; }));
   const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }, wrong = [], leads = new Map();
+  const kinds = [HTMLElement.prototype, SVGElement.prototype], focus = kinds.map((kind) => kind.focus);
   const press = (el, key) => {
-    el.focus();
+    let to = el;
+    kinds.forEach((kind) => { kind.focus = function () { to = this; }; });
     el.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    return document.activeElement;
+    kinds.forEach((kind, n) => { kind.focus = focus[n]; });
+    return to;
   };
   const board = all.filter((el) => el.matches(places)), off = (a, b) => [at.get(b)[0] - at.get(a)[0], at.get(b)[1] - at.get(a)[1]];
   for (const el of all) for (const [key, [x, y]] of Object.entries(arrows)) {
+    if (document.activeElement !== el) el.focus();
+    if (document.activeElement !== el) wrong.push(`${el.id} takes no focus`);
     const to = press(el, key);
     leads.set(el, [...(leads.get(el) ?? []), to]);
     if (!board.includes(el)) continue;
@@ -166,11 +171,11 @@ FETCH = """async (paths) => {
   window.shots = await Promise.all(paths.map(read));
   document.getElementById("notice")?.remove();
 }"""
-EACH = f"""([which, board, places, phone, walked]) => {{
+EACH = f"""([which, board, places, phone, desk]) => {{
   const measure = {MEASURE}, small = {SMALL}, arrows = {ARROWS};
   return which.map((n) => {{
     document.getElementById("live").replaceWith(document.adoptNode(shots[n].cloneNode(true)));
-    return {{ ...measure(board), small: phone ? small() : [], astray: walked.includes(n) ? arrows(places) : [] }};
+    return {{ ...measure(board), small: phone ? small() : [], astray: desk ? arrows(places) : [] }};
   }});
 }}"""
 
@@ -186,8 +191,7 @@ def measured(chromium: Any, name: str, players: int, all_sizes: bool) -> Measure
     for size in SIZES:
         which = [n for n, shot in enumerate(shots) if size in shot.sizes]
         page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-        walked = [n for n in which if size == SIZES[0] and (all_sizes or n % WALKED.get(name, 1) == 0)]
-        each = page.evaluate(EACH, [which, BOARD[name], PLACES[name], size in PHONES, walked])
+        each = page.evaluate(EACH, [which, BOARD[name], PLACES[name], size in PHONES, size == SIZES[0]])
         for n, seen in zip(which, each, strict=True):
             for kind, said in (("wrong", found.hidden), ("small", found.small), ("astray", found.astray)):
                 said.extend(f"{size[0]}x{size[1]}, move {shots[n].at}: {what}" for what in seen[kind])
