@@ -276,7 +276,7 @@ def test_where_several_share_a_screen_everybody_is_named(client: TestClient, clo
         table.later(61)
         theo.send(do="decide", what="stand_in", seat=0)
         tells = told(here, "for-0")["tells"]
-        assert "A companion is playing for Mila" in tells and "Mila plays again" in tells and "for you" not in tells
+        assert "A companion is playing for Mila" in tells and "Mila takes the seat back" in tells and "for you" not in tells
     page = client.get(f"/t/{table.id}").text
     assert "companions have the 2 seats of this screen" in page and "keep our seats" in page
 
@@ -561,7 +561,7 @@ def test_a_rematch_is_offered_and_drags_nobody_along(client: TestClient, clock: 
         row = client.app.state.house.store.row(again[3:])
         assert not row.ready and row.chairs[1].name == "Théo" and row.chairs[1].person is None, "his seat is kept, not taken"
         lobby = client.get(again).text
-        assert "Waiting for Théo" in lobby and "there is nothing to send" in lobby and "asked to play again" in lobby
+        assert "Waiting for Théo" in lobby and "there is nothing to send" in lobby and "invited to play again" in lobby
         assert "Whoever first opens it" not in lobby, "he is known, and was asked"
         assert lobby.index('id="instead-1"') < lobby.index('id="link-1"') < lobby.index("</details>"), "a link is there for who wants one"
         theo.send(do="rematch", n=0, id=1)

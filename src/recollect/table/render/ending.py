@@ -33,7 +33,7 @@ def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts, y
         ranks[0]["tie"] = rich(ui("end.tie", n=best, tie=tie, values=values))
     return {
         "headline": _headline(standing, players, ui, you),
-        "how": _how(ranks, ui, best, tie, others),
+        "how": _how(ranks, ui, best, tie, others, you),
         "ranks": ranks,
         "winners": standing.winners,
         "won": you in standing.winners,
@@ -57,7 +57,7 @@ def _headline(standing: Standing, players: Sequence[Player], ui: Texts, you: int
     return ui("end.share", name=_listed([players[seat].name for seat in winners], ui))
 
 
-def _how(ranks: Sequence[Mapping[str, Any]], ui: Texts, best: int, tie: str, others: str) -> str:
+def _how(ranks: Sequence[Mapping[str, Any]], ui: Texts, best: int, tie: str, others: str, you: int | None) -> str:
     """How the first came to be first."""
     if len(ranks) == 1:
         return ""
@@ -66,7 +66,7 @@ def _how(ranks: Sequence[Mapping[str, Any]], ui: Texts, best: int, tie: str, oth
         return ui("end.level", n=best)
     if tie and others:
         return ui("end.tie_with", n=best, others=others, tie=tie)
-    return ui("end.ahead", n=first["score"], name=second["name"], m=second["score"])
+    return ui("end.ahead_you" if second["seat"] == you else "end.ahead", n=first["score"], name=second["name"], m=second["score"])
 
 
 def _ranks(standing: Standing, players: Sequence[Player], t: Texts) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from recollect.engine.drawn import Drawn, once
+from recollect.engine.drawn import Drawn
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment, heard
 from recollect.engine.match import Entry, Match
@@ -160,7 +160,8 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
     def shown(self) -> Drawn:
         """While something is shown to all: how long, and who has seen it."""
         saw = self.look.seat in self.seen
-        return once(n=self.n, hold=self.hold, held=self.held, saw=saw, waits=self.waits(), mine=self.mine, missed=self.missed)
+        seen = {"held": self.held, "saw": saw, "waits": self.waits(), "mine": self.mine, "missed": self.missed}
+        return Drawn({"n": self.n, "hold": self.hold, **seen})
 
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
