@@ -67,7 +67,8 @@ class Pages:
         return Page.of(
             moment, seat, room.people(language), language, {**self._added(at, seat), **rest(moment, seat, earlier), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
-            can_undo=at == room.at and room.can_undo(seat) and not room.row.chairs[seat].bot, seal=room.row.seal, seen=frozenset(room.exposure.seen),
+            can_undo=at == room.at and room.can_undo(seat) and not room.row.chairs[seat].bot, seal=room.row.seal,
+            seen=frozenset(room.exposure.seen),
             held=bool(room.exposure.held), can_hint=at == room.at and seat >= 0 and room.hints.may(seat),
             hint=room.hints.shown(seat, at, language, shared), **more,
         )  # fmt: skip
