@@ -261,6 +261,7 @@ def test_what_becomes_of_a_seat_is_told_over_the_board(client: TestClient, clock
             assert "Parrot plays on for Mila." in str(told(wire, "Parrot plays on for Mila", "panel")["said"])
         news = told(mila, "Parrot plays on for Mila", "panel")
         assert "plays on" not in str(news["said"]) and "A companion is playing for you" in news["tells"]
+        assert 'data-shut="for-0"' in news["tells"], "who looks on sees the board"
 
 
 def test_where_several_share_a_screen_everybody_is_named(client: TestClient, clock: Clock):
@@ -269,7 +270,8 @@ def test_where_several_share_a_screen_everybody_is_named(client: TestClient, clo
     with table.page(client) as here, table.page(table.theo) as theo:
         assert "at this screen" in told(here, "Nour", "panel")["panel"]
         table.later(61)
-        assert "Mila’s time is up" in told(here, "late-0")["tells"]
+        late = told(here, "late-0")
+        assert "Mila’s time is up" in late["tells"] and "When time is up, the others decide." in late["panel"], "Mila is the host"
         told(theo, "tell-stand-0")
         theo.send(do="decide", what="more", seat=0)
         assert "Mila has more time." in str(told(here, "Mila has more time", "panel")["said"])
