@@ -153,7 +153,7 @@ class Page:
     def hear(self, told: Told, size: int) -> None:
         if told.done is not None and told.done in self.answers:
             self.answers.pop(told.done).set_result(told)
-        if told.k:
+        if told.k or told.html:  # before pages had parts they had no number
             self._keep(told)
             if self.tally.on:
                 self.tally.sizes.append(size)

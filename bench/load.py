@@ -3,9 +3,11 @@
     python bench/load.py [--tables 100] [--games memoarrr vivid] [--seconds 30]
     python bench/load.py --watch 1000
     python bench/load.py --processes 2 --tables 1000 [--together]
+    python bench/load.py --games ptibapt --tables 300 --python ../before/.venv/bin/python
 
 N tables, mixed games, two people each with their own page, one move a table every two seconds, for a bounded time; the client is one
-process beside the server's. With --watch, one table of Memoarrr! and so many strangers who look on.
+process beside the server's. With --watch, one table of Memoarrr! and so many strangers who look on. Machines differ, and hours too: with
+--python another version serves (the Python of its own clone), to be measured in turn with this one.
 """
 
 from __future__ import annotations
@@ -43,13 +45,13 @@ def cpu_of(pid: int) -> float:
 class Server:
     """A server process of its own, over a folder of its own."""
 
-    def __init__(self, pace: float = 1.0, store: str | None = None) -> None:
+    def __init__(self, pace: float = 1.0, store: str | None = None, python: str = sys.executable) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         where = f"store={store!r}" if store else f"data=Path({tempfile.mkdtemp()!r})"
         given = f"port={self.port}, {where}, pace={pace}"
-        self.command = [sys.executable, "-c", f"from pathlib import Path; from recollect.table import serve; serve({given})"]
+        self.command = [python, "-c", f"from pathlib import Path; from recollect.table import serve; serve({given})"]
         self.url = f"http://127.0.0.1:{self.port}"
         self.start()
 
@@ -216,16 +218,17 @@ def quantile(times: list[float], q: float) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=100)
-    parser.add_argument("--games", nargs="+", default=list(GAMES))
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--processes", type=int, default=0, help="so many over one PostgreSQL, the people of a table at different ones")
     parser.add_argument("--together", action="store_true", help="the people of a table at the same one, as behind a proxy that sees to it")
     parser.add_argument("--watch", type=int, default=0, help="so many strangers at one table, instead")
+    parser.add_argument("--python", default=sys.executable, help="whose Recollect serves, if not this one")
     given = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     town = Town(given.processes) if given.processes else None
-    servers = town.servers if town else [Server()]
+    servers = town.servers if town else [Server(python=given.python)]
     try:
         apart = 0 if given.together else 1
         run(watch(servers[0], given.watch) if given.watch else load(servers, given.tables, given.games, given.seconds, town, apart))

@@ -15,6 +15,7 @@ from recollect.engine.lesson import lessons
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import LANGUAGES
 from recollect.minds import thinking
+from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Store
 
 from .test_axe import FAULTS, SIZES, everywhere
@@ -268,14 +269,19 @@ def test_the_own_page_is_kept_and_erased_by_keys(chromium: Any, house: tuple[Ser
 
 
 @pytest.mark.parametrize(
-    ("path", "language", "words"), [("/t/vivid/replay/20?seat=0", "fr", "Rejouer"), ("/t/m3/replay/9?seat=0", "en", "Play on")]
+    ("path", "language", "words"), [("/t/vivid/replay/20?seat=0", "fr", "Reprendre"), ("/t/m3/replay/9?seat=0", "en", "Play on")]
 )
 def test_on_a_phone_playing_on_is_said_in_words(
     chromium: Any, house: tuple[Server, dict[str, str]], path: str, language: str, words: str
 ) -> None:
     page = opened(chromium, house, path, language, viewport={"width": 390, "height": 844})
     assert page.inner_text("#tl-onward").strip() == words
-    for box in [el.bounding_box() for el in page.locator(".tl-more > .btn:visible, .tl-keys > button:visible").all()]:
-        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    page.evaluate("document.getElementById('turning-go')?.removeAttribute('hidden')")
+    boxes = [el.bounding_box() for el in page.locator(".tl-keys > button:visible, .tl-more > .btn:visible").all()]
+    edges = [edge for box in sorted(boxes, key=lambda box: box["x"]) for edge in (box["x"], box["x"] + box["width"])]
+    assert edges == sorted(edges) and edges[0] >= 0 and edges[-1] <= 390, "side by side"
     page.click("#tl-onward", trial=True)
+    if page.query_selector("#turning-said"):
+        page.evaluate("words => { document.getElementById('turning-said').textContent = words; }", ui_texts(language)("turning.none"))
+        assert page.locator("#turning-said").bounding_box()["height"] < 20, "a line of its own"
     page.context.close()

@@ -271,7 +271,7 @@ def test_where_several_share_a_screen_everybody_is_named(client: TestClient, clo
         assert "at this screen" in told(here, "Nour", "panel")["panel"]
         table.later(61)
         late = told(here, "late-0")
-        assert "Mila’s time is up" in late["tells"] and "When time is up, the others decide." in late["panel"], "Mila is the host"
+        assert "Mila’s time is up" in late["tells"] and "When your time is up, the others decide." in late["panel"], "Mila is the host"
         told(theo, "tell-stand-0")
         theo.send(do="decide", what="more", seat=0)
         assert "Mila has more time." in str(told(here, "Mila has more time", "panel")["said"])
@@ -373,7 +373,7 @@ def test_where_the_table_is_to_wait_nobody_is_asked(client: TestClient, clock: C
     assert table.listed(client) == "Théo is playing Théo’s time is up"
     with table.page(client) as mila, table.page(table.theo) as theo, table.page(visitor(client)) as stranger:
         host = told(mila, "tell-more-1")
-        assert host["ask"] == "" and "The table waits on. You may decide otherwise." in host["tells"]
+        assert host["ask"] == "" and "The table waits. You may decide otherwise." in host["tells"]
         for said in (told(theo, "The table waits for you.")["tells"], told(stranger, "The table waits on.")["tells"]):
             assert "decide" not in said, "it says what was chosen, and nothing else"
 
@@ -423,6 +423,23 @@ def test_a_companion_plays_for_me_while_i_look_and_my_own_move_ends_that(client:
         wire.send(do="decide", what="back", seat=0)
         told(wire, "Mila is back", "panel")
     assert not table.room.row.chairs[0].bot
+
+
+def test_a_page_for_which_a_companion_plays_says_so_and_calls_nobody(client: TestClient, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    table = Table(client, clock)
+    room = table.room
+    monkeypatch.setattr(type(room), "can_undo", lambda room, seat: seat == 0)
+    with table.page(client) as wire:
+        wire.page("island")
+        (screen,) = room.screens
+        taken = "A companion plays for you: click to take over"
+        for mind, says, title in ((None, "Your turn", "Your turn · "), ("parrot", taken, "Memoarrr!")):
+            room.row.chairs[0].mind = mind
+            room.pages.forget()
+            shown = screen.shown()
+            assert says in shown.sheet.html and ("Your turn" in shown.sheet.html) == (mind is None) and shown.title.startswith(title)
+            assert ("do-undo" in shown.sheet.html) == (mind is None), "what a companion did is not taken back"
+            assert "data-act" in shown.sheet.html, "and a click takes the seat back"
 
 
 def test_seats_do_not_change_hands_without_end(client: TestClient, clock: Clock):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from house import Server
 
+from recollect.table.render.prose import ui_texts
 from table.test_browser import page, set_table
 
 __all__ = ["page"]
@@ -113,6 +114,15 @@ def test_the_hours_of_tables_that_look_alike_are_those_of_who_reads_them(page: A
     at = mila.get_attribute("#mine time", "datetime")
     write = "(at) => new Date(at).toLocaleTimeString('fr-FR', { timeZone: 'Pacific/Kiritimati', hour: '2-digit', minute: '2-digit' })"
     assert mila.inner_text("#mine time >> nth=0") == f"depuis {mila.evaluate(write, at)}"
+
+
+@pytest.mark.parametrize(("zone", "day"), [("Pacific/Kiritimati", "1 février"), ("Pacific/Honolulu", "31 janvier")])
+def test_days_are_those_of_who_reads_them(page: Any, zone: str, day: str):
+    mila = page(locale="fr-FR", timezone_id=zone)
+    mila.goto("/")
+    time = '<time id="then" datetime="2026-01-31T12:00:00+00:00" data-day="long">31 janvier</time>'
+    mila.evaluate("html => { document.querySelector('main').insertAdjacentHTML('beforeend', html); hours(); }", time)
+    assert mila.inner_text("#then") == day
 
 
 def test_a_page_too_many_says_so_and_comes_when_there_is_room_and_somebody_looks(page: Any):
@@ -234,6 +244,52 @@ def test_what_was_said_is_in_sight_in_the_panel(page: Any, size: tuple[int, int]
     assert seen and "On se retrouve demain" in line.inner_text(), "neither pressed flat by what stands round it nor out of sight"
     field = mila.query_selector("#chat-text").bounding_box()
     assert field["y"] + field["height"] < size[1], "and one can answer"
+
+
+def test_the_latest_word_stands_next_to_where_one_answers(page: Any):
+    mila, theo = two(page, chat="yes")
+    theo.click("#do-company")
+    for n in range(4):
+        theo.fill("#chat-text", "Prenez tout votre temps, " * 4 + str(n))
+        theo.press("#chat-text", "Enter")
+        theo.wait_for_function("n => document.querySelectorAll('#company-lines li').length > n", arg=n)
+    mila.click("#do-company")
+    mila.wait_for_function("() => document.querySelectorAll('#company-lines li').length === 4")
+    for who in (mila, theo):
+        assert [line.rsplit(" ", 1)[1] for line in who.locator("#company-lines li").all_inner_texts()] == [*"0123"]
+        box, field = who.locator("#company-lines li").last.bounding_box(), who.locator("#chat-text").bounding_box()
+        assert 0 < field["y"] - box["y"] - box["height"] < 40, "the latest in sight, just above"
+
+
+COUNTED = """for (const [name, count] of [["setAppBadge", (n) => n], ["clearAppBadge", () => 0]]) {
+  navigator[name] = async (n) => { window.counted = count(n); };
+}"""
+
+
+def test_the_apps_badge_counts_every_table_that_waits(page: Any):
+    """The page of one table leaves alone what was counted of others."""
+    mila, _ = two(page)
+    mila.context.add_init_script(COUNTED)
+    mila.reload()
+    other = mila.context.new_page()
+    set_table(other)
+    other.wait_for_function("() => window.counted === 2")
+    play(mila)
+    mila.wait_for_function("() => window.counted === 1")
+    assert mila.get_attribute("link[rel=icon]", "href") == "/static/icon.svg", "a tab's icon tells of its own table"
+    assert other.get_attribute("link[rel=icon]", "href") == "/static/icon-turn.svg"
+
+
+@pytest.mark.parametrize(("wide", "least", "lines"), [(390, 340, 3), (1366, 500, 1)])
+def test_what_was_missed_is_said_on_a_ribbon_as_wide_as_it_needs(page: Any, wide: int, least: int, lines: int):
+    mila = page(locale="fr-FR", viewport={"width": wide, "height": 800})
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    ribbon = '<p class="ribbon" id="ribbon"><span>{}</span><span class="sand"><i></i></span></p>'.format(ui_texts("fr")("missed", n=3))
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", ribbon)
+    box, words = mila.locator("#ribbon").bounding_box(), mila.locator("#ribbon span").first.bounding_box()
+    assert least <= box["width"] <= wide - 20 and box["x"] >= 10 and box["x"] + box["width"] <= wide - 10
+    assert abs(box["x"] + box["width"] / 2 - wide / 2) < 2 and words["height"] < 21 * lines + 4
 
 
 def test_what_could_not_be_sent_is_not_lost(page: Any):
@@ -416,6 +472,49 @@ def test_words_never_cover_the_sentence_that_says_what_to_do(page: Any):
             assert said >= 1 and not covered, (game, wide, high)
 
 
+TOLD = """() => {
+  document.getElementById("tells-cards").innerHTML = `<section class="tell-card"><p><strong>Alexandrine’s time is up</strong></p>
+    <span class="tell-do">${"<button type='button' class='btn'>Let a companion play on</button>".repeat(3)}</span></section>`;
+  document.getElementById("notice").textContent = "Connection lost. Trying again, and again…";
+}"""
+UNDER = """() => [...document.querySelectorAll("#say, .bar .tool, #table [data-act]")].filter((el) => {
+  const box = (of) => of.getBoundingClientRect(), r = box(el), told = [...document.querySelectorAll(".tell-card, .notice")].map(box);
+  return told.some((t) => t.height && t.left < r.right && t.right > r.left && t.top < r.bottom && t.bottom > r.top);
+}).map((el) => el.id)"""
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+def test_on_a_laptop_what_is_told_covers_nothing_that_is_clicked_next(page: Any, game: str):
+    mila = page(locale="fr-FR")
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "first-first_seat", "start-first", "starts-first"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    for wide, high in ((1366, 768), (1280, 720), (1920, 1080)):
+        mila.set_viewport_size({"width": wide, "height": high})
+        mila.evaluate(TOLD)
+        mila.wait_for_timeout(100)
+        assert mila.is_visible(".tell-card") and mila.is_visible("#notice") and mila.evaluate(UNDER) == [], (wide, high)
+        box = mila.locator("#tells").bounding_box()
+        assert box["y"] >= 48 and box["y"] + box["height"] <= high and box["x"] + box["width"] <= wide
+
+
+def test_on_a_phone_a_word_goes_where_the_board_is_not_though_the_sentence_stands_above_it(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/ptibapt")
+    for id in ("players-2", "starts-first"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    told = '<section class="tell-card"><p><strong>Théophile’s time is up</strong><small>What shall follow?</small></p></section>'
+    mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
+    mila.wait_for_timeout(100)
+    assert mila.is_visible(".tell-card") and mila.evaluate(UNDER) == []
+
+
 def test_who_would_give_up_is_asked_just_that(page: Any):
     mila = page()
     set_table(mila)
@@ -423,7 +522,10 @@ def test_who_would_give_up_is_asked_just_that(page: Any):
     opened = mila.inner_text("#do-give-up").rstrip("…")
     mila.click("#do-give-up")
     asked = mila.locator("dialog:modal").last
-    assert opened == "Give up" and asked.locator("h2").inner_text() == "Give up?" and asked.locator(".btn.main").inner_text() == opened
+    assert opened == "Give up" and asked.locator("h2").inner_text() == "Give up?" and asked.locator("#give-up-go").inner_text() == opened
+    assert asked.locator(".btn.main").inner_text() == "No, play on" == asked.locator(":focus").inner_text(), (
+        "what cannot be undone is not nearest"
+    )
     assert "Leave" not in asked.inner_text()
     asked.locator("[data-close]").last.click()
     mila.keyboard.press("Escape")
@@ -434,7 +536,7 @@ def test_who_would_give_up_is_asked_just_that(page: Any):
     out = '<button id="out" data-decide="give_up" data-seat="1" data-sure="Théo loses the seat.">Take the seat away</button>'
     mila.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", out)
     mila.evaluate("document.getElementById('out').click()")
-    assert mila.inner_text("#sure .btn.main") == "Take the seat away", "not yes: who reads the button alone knows what it does"
+    assert mila.inner_text("#sure-yes") == "Take the seat away", "not yes: who reads the button alone knows what it does"
 
 
 def test_three_days_are_three_when_they_begin(page: Any):
@@ -453,7 +555,10 @@ def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
     mila.click("#open-table")
     mila.wait_for_selector("#do-leave")
     sit = '<button type="button" class="tool words" data-sit="1">Alexandrine</button>'  # as in Reflect, when both are asked
-    mila.evaluate("html => document.getElementById('nav').insertAdjacentHTML('afterbegin', html)", sit)
-    for tool in ("#nav [data-sit]", "#do-company", "#do-rules", "#do-leave"):
-        box = mila.locator(tool).first.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, tool
+    found = """([html, tools]) => {
+      document.getElementById("nav").insertAdjacentHTML("afterbegin", html);
+      return tools.map((tool) => document.querySelector(tool).getBoundingClientRect()).map((box) => [box.left, box.right, box.width]);
+    }"""  # at once: what the table says next draws the tools anew
+    tools = ["#nav [data-sit]", "#do-company", "#do-rules", "#do-leave"]
+    for tool, (left, right, width) in zip(tools, mila.evaluate(found, [sit, tools]), strict=True):
+        assert width and left >= 0 and right <= 390, tool

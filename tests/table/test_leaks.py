@@ -163,7 +163,8 @@ def test_over_http_and_the_socket_too(client: TestClient):
 
 def received(who: TestClient, id: str) -> tuple[str, str]:
     with who.websocket_connect(f"/t/{id}/live") as socket:
-        return who.get(f"/t/{id}").text, str(Wire(socket).hear())
+        said = str(Wire(socket).hear())  # from now on they are here, and the page says so
+        return who.get(f"/t/{id}").text, said
 
 
 def test_the_log_of_a_game_of_recall_says_where_and_never_what(tmp_path: Path):

@@ -141,6 +141,8 @@ def test_the_page_shows_what_the_games_say(client: TestClient, filled: Store, la
     for id in ("h-rank", "h-forget", "h-weeks", "h-points-vivid", "h-walk", "h-duel", "h-rec"):
         assert f'id="{id}"' in page.text
     assert page.text.count('class="rank"') == 4, "Pti Bapt for two, Memoarrr! for two and for three, Vivid Memories for two"
+    days = re.findall(r'<time datetime="[-\d]+T[:\d]+\+00:00" data-day="(\w+)">', page.text)
+    assert days.count("full") == 1 and days.count("short") >= 6, "since when, and each recent game: the browser writes them anew"
     assert page.text.count('class="btn back"') == 6 and client.get("/me?all=1").text.count('class="btn back"') == 20
 
 

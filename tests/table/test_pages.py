@@ -87,6 +87,8 @@ def test_an_invitation_takes_nothing_until_the_button_is_pressed(client: TestCli
     [link] = links(client, id)
     theo = visitor(client)
     assert "Mila invites you" in theo.get(link).text
+    own = client.get(link).text
+    assert "<h1>A seat for somebody else</h1>" in own and "your seat" not in own, "nobody invites themselves"
     assert client.app.state.house.store.row(id).chairs[1].person is None
     assert take(theo, link, "Théo").url.path == f"/t/{id}"
     assert [chair.name for chair in client.app.state.house.store.row(id).chairs] == ["Mila", "Théo"]

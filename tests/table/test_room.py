@@ -151,18 +151,18 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
         for _ in range(3):
             screen = Screen(room, None, "theo", "en")
             said = Said(screen)
-            sender = asyncio.create_task(screen._send())
+            screen.dirty.listen(screen._send)
             await asyncio.sleep(0.01)
             assert said[-1]["stamp"] == place
             since |= set(room.store.being_shown("t"))
-            sender.cancel()
+            screen.dirty.listen(None)
         assert len(since) == 1, "coming again does not begin it anew"
         room.screens.add(screen)
-        sender = asyncio.create_task(screen._send())
+        screen.dirty.listen(screen._send)
         async with asyncio.timeout(20):
             while "stamp" in said[-1]:
                 await asyncio.sleep(0.01)
-        sender.cancel()
+        screen.dirty.listen(None)
         assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
         assert "While you were away" not in said[-1]["html"], "an open page goes on by itself"
         assert "While you were away" not in seen_by(room, "theo")["html"]
@@ -201,13 +201,13 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(where: Path | str):
         screen = Screen(room, None, "theo", "en")
         said = Said(screen)
         screen.away = True
-        sender = asyncio.create_task(screen._send())
+        screen.dirty.listen(screen._send)
         await asyncio.sleep(room.exposure.hold + 0.05)
         assert not said and room.row.chairs[1].shown == 0
         await said.ask(do="here", yes=True)
         await asyncio.sleep(0.01)
         assert said[-1]["stamp"] == room.exposures[0]
-        sender.cancel()
+        screen.dirty.listen(None)
 
     asyncio.run(story())
 
@@ -276,10 +276,11 @@ class Said(list):
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
-        screen._say = self._say  # type: ignore[method-assign]
+        screen._at_once = self._at_once  # type: ignore[method-assign]
 
-    async def _say(self, message: dict) -> None:
+    def _at_once(self, message: dict) -> bool:
         self.append(message)
+        return True
 
     async def ask(self, **message: object) -> dict:
         self.clear()
@@ -465,15 +466,15 @@ def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(where: 
         room = table(where, "mila", "theo")
         screen = Screen(room, None, "mila", "en")
         said = Said(screen)
-        sender = asyncio.create_task(screen._send())
+        screen.dirty.listen(screen._send)
         with monkeypatch.context() as patch:
             patch.setattr(screen, "shown", lambda: 1 // 0)
             await asyncio.sleep(0.01)
             assert "safe" in said[-1]["why"]
         screen.dirty.set()
         await asyncio.sleep(0.05)
-        assert not sender.done() and "island" in said[-1]["html"]
-        sender.cancel()
+        assert "island" in said[-1]["html"]
+        screen.dirty.listen(None)
 
     asyncio.run(story())
 
@@ -492,6 +493,34 @@ def test_a_page_that_closed_before_it_was_told_harms_nobody(where: Path | str):
         room = table(where, "mila", "theo")
         for error in (RuntimeError("closed"), OSError("broken pipe"), WebSocketDisconnect(1006)):
             await Screen(room, Gone(error), "mila", "en")._say({"go": "/"})
+
+    asyncio.run(story())
+
+
+def test_a_slow_page_whose_telling_breaks_is_told_what_comes_next(where: Path | str):
+    class Slow:
+        application_state = WebSocketState.CONNECTED
+
+        def __init__(self) -> None:
+            self.taken = asyncio.Event()
+            self.heard: list[str] = []
+
+        async def send_text(self, text: str) -> None:
+            await self.taken.wait()
+            self.heard.append(text)
+            if len(self.heard) == 1:
+                raise KeyError("a fault of ours")
+
+    async def story() -> None:
+        slow = Slow()
+        screen = Screen(table(where, "mila", "theo"), slow, "mila", "en")
+        screen.dirty.listen(screen._send)
+        await asyncio.sleep(0.01)
+        screen.dirty.set()  # while the first is on its way
+        slow.taken.set()
+        await asyncio.sleep(0.05)
+        assert len(slow.heard) == 2 and "island" in slow.heard[1]
+        screen.dirty.listen(None)
 
     asyncio.run(story())
 

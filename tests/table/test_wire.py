@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
+from websockets.extensions.permessage_deflate import PerMessageDeflate
+from websockets.protocol import Protocol, Side, State
 
 from recollect.engine.shelf import load
+from recollect.table.web.connection import LEVEL, framed, packer
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE = GAME.actions.starts("side", "put_back", "reveal", "take_treasure")
@@ -214,3 +218,18 @@ def remembered(client: TestClient, id: str) -> None:
     assert gone.status_code == 410 and "older version" in gone.text
     house.store._write(("update tables set version = version - 1", ()))
     house.rooms._rooms = kept
+
+
+def test_what_is_framed_here_is_read_in_turn_with_what_the_library_frames():
+    here, there = (Protocol(side, state=State.OPEN) for side in (Side.SERVER, Side.CLIENT))
+    here.extensions, there.extensions = [PerMessageDeflate(False, False, 15, 15)], [PerMessageDeflate(False, False, 15, 15)]
+    packs = here.extensions[0].encoder = packer.compressobj(LEVEL, wbits=-15)
+    rng = random.Random(1)
+    said = [rng.randbytes(size).hex().encode() for size in (5, 60, 130, 40_000, 70_000)] * 2  # each way to write a length
+    for k, text in enumerate(said):
+        if k % 2:
+            here.send_text(text)
+            there.receive_data(b"".join(here.data_to_send()))
+        else:
+            there.receive_data(framed(packs.compress(text) + packs.flush(packer.Z_SYNC_FLUSH)))
+    assert [bytes(frame.data) for frame in there.events_received()] == said and there.parser_exc is None

@@ -297,6 +297,21 @@ ASKED = "() => document.querySelector('.prompt.asked') || document.querySelector
 
 
 @pytest.mark.browser
+def test_whoever_walks_home_keeps_off_the_title(server, chromium):
+    tab = chromium.new_page(locale="fr-FR")
+    tab.goto(server.url + "/new/ptibapt")
+    tab.check("#players-2", force=True)
+    tab.click("#open-table")
+    tab.wait_for_selector("#board")
+    for wide in (1000, 1366, 1600, 390):
+        tab.set_viewport_size({"width": wide, "height": 800})
+        title, walker = tab.locator(".bar h1").bounding_box(), tab.locator(".way__walker").bounding_box()
+        right = title["x"] + title["width"] <= walker["x"] or title["y"] + title["height"] <= walker["y"] + walker["height"] / 2
+        assert right and walker["x"] >= 0, wide
+    tab.close()
+
+
+@pytest.mark.browser
 def test_a_solo_game_by_keyboard_alone(server, chromium):
     tab = chromium.new_page()
     tab.goto(server.url + "/new/ptibapt")

@@ -316,7 +316,7 @@ def test_a_whole_game_of_four_by_clicks(house, chromium):
 
 @pytest.mark.browser
 def test_alone_against_the_automa_to_the_list_of_best_scores(house, chromium):
-    page, rng = chromium.new_page(), random.Random(6)
+    page, rng = chromium.new_page(timezone_id="Pacific/Kiritimati", locale="en-GB"), random.Random(6)
     open_table(page, house, {0: "here"}, players=1)
     for _ in range(4000):
         if page.query_selector("#do-rematch"):
@@ -325,6 +325,8 @@ def test_alone_against_the_automa_to_the_list_of_best_scores(house, chromium):
         page.wait_for_timeout(25)
     assert page.locator("#best .this b").inner_text() == page.locator(".matrix .you .sum-col, .matrix #rank-0 .sum-col").first.inner_text()
     assert page.inner_text("h1") in ("You win", "You lose") and "automa" in page.inner_text(".matrix").lower()
+    day = "(el) => new Date(el.dateTime).toLocaleDateString(navigator.language, { dateStyle: 'medium' })"
+    assert page.inner_text("#best .this time") == page.locator("#best .this time").evaluate(day), "the day where one is"
     page.close()
 
 

@@ -63,11 +63,12 @@ class Pages:
         room = self.room
         at = room.at if at is None else at
         told = {"past": past(room.game, room.match.log, room.states, seat)} if more.get("ended") else {}
+        stands_in = seat >= 0 and room.row.chairs[seat].bot  # a companion plays for whoever sits here
         moment, earlier = room.moment_at(at), (record for place, record in reversed(room.states.items()) if place < at)
         return Page.of(
             moment, seat, room.people(language), language, {**self._added(at, seat), **rest(moment, seat, earlier), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
-            can_undo=at == room.at and room.can_undo(seat) and not room.row.chairs[seat].bot, seal=room.row.seal,
+            can_undo=at == room.at and room.can_undo(seat) and not stands_in, stands_in=stands_in, seal=room.row.seal,
             seen=frozenset(room.exposure.seen),
             held=bool(room.exposure.held), can_hint=at == room.at and seat >= 0 and room.hints.may(seat),
             hint=room.hints.shown(seat, at, language, shared), **more,
@@ -75,7 +76,7 @@ class Pages:
 
     def sheet(self, seat: int, language: str, at: int | None = None, **more: Any) -> Sheet:
         """The live part of a page. (Where time is shown, no two are the same.)"""
-        seen = seat, language, at, *map(str, more.values())
+        seen = seat, language, at, *more.values()
         if self.room.clock or seen not in self._made:
             self._made[seen] = sheet(self.page(seat, language, at, **more))
         return self._made[seen]

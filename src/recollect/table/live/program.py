@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from recollect.table.live.screen import Screen
+from recollect.table.live.screen import Screen, nothing
 from recollect.table.live.wire import Act, Undo
 from recollect.table.render.company import heard, left
 from recollect.table.render.numbers import Showing, Sight, legal, view
@@ -20,11 +21,14 @@ class Program(Screen):
         """A program is answered by itself."""
         await self._say(answer)
 
-    async def _tell(self) -> None:
+    def _now_told(self) -> tuple[dict[str, Any], Callable[[], None]]:
         sight = self.sight()
         if sight.showing and self.away:
-            return
-        await self._say(msgspec.to_builtins(sight))
+            return {}, nothing
+        return msgspec.to_builtins(sight), lambda: self._knows(sight)
+
+    def _knows(self, sight: Sight) -> None:
+        """It has been told."""
         self.beside.set()
         if sight.showing:
             self.room.exposure.sent(self.mine, sight.showing.stamp)

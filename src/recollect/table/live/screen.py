@@ -7,7 +7,7 @@ import contextlib
 import logging
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -31,6 +31,45 @@ if TYPE_CHECKING:
 LAST_LOOK = 2.5  # seconds between the last move and the page of the end
 
 
+class Bell:
+    """Rung when something is to be done: who listens is called soon, once, however often it is rung until then."""
+
+    def __init__(self) -> None:
+        self._rung, self._call = False, cast("Callable[[], None] | None", None)
+
+    def listen(self, call: Callable[[], None] | None) -> None:
+        self._call = call
+        if self._rung:
+            self._soon()
+
+    def set(self) -> None:
+        if not self._rung:
+            self._rung = True
+            self._soon()
+
+    def _soon(self) -> None:
+        if self._call:
+            asyncio.get_running_loop().call_soon(self._heard)
+
+    def _heard(self) -> None:
+        if self._rung and self._call:
+            self._call()
+
+    def is_set(self) -> bool:
+        return self._rung
+
+    def clear(self) -> None:
+        self._rung = False
+
+
+def nothing() -> None:
+    """Nothing follows."""
+
+
+def written(message: dict[str, Any]) -> bytes:
+    return message.written if type(message) is Message else write(message)
+
+
 class Screen:
     """One open page of one person, who may have several seats at this screen."""
 
@@ -48,7 +87,7 @@ class Screen:
         self.leisure = 1.0  # how long this browser likes companions to take
         self.mine: list[int] = []
         self.lost: set[int] = set()  # seats that were theirs while this page was open
-        self.dirty = asyncio.Event()
+        self.dirty = Bell()  # the page is to be told how it stands
         self.seat = -1  # whose page is on the screen
         self.sure: int | None = None  # who said: it is me
         self.hidden = False  # the curtain is before the screen
@@ -59,6 +98,7 @@ class Screen:
         self._answer: dict[str, Any] = {}  # goes with the page that is on its way
         self._stood: object = None  # how its company stood when it was told of that last
         self._last_word: asyncio.Task[None] | None = None
+        self._slowly: asyncio.Task[None] | None = None  # tells a page that does not take what it is told at once
         self._serving: asyncio.Task[Any] | None = None
         self._breath: asyncio.TimerHandle | None = None
         self._since: float | None = None  # when something was said that the page has not taken yet
@@ -80,7 +120,8 @@ class Screen:
         self._serving = asyncio.current_task()
         self.room.arrive(self)
         await self._has_had(had)
-        senders = [asyncio.create_task(self._send()), asyncio.create_task(self._send_beside())]
+        self.dirty.listen(self._send)
+        beside = asyncio.create_task(self._send_beside())
         self._said = asyncio.get_running_loop().time()
         self._breath = asyncio.get_running_loop().call_later(BREATH, self._breathe)
         try:
@@ -93,11 +134,11 @@ class Screen:
         except (WebSocketDisconnect, asyncio.CancelledError):
             pass
         finally:
-            for sender in senders:
-                sender.cancel()
-            for timer in (self._ending, self._breath):
-                if timer:
-                    timer.cancel()
+            self.dirty.listen(None)
+            senders = [sender for sender in (beside, self._slowly) if sender]
+            for waiting in (*senders, self._ending, self._breath):
+                if waiting:
+                    waiting.cancel()
             self.room.leave(self)
             await asyncio.gather(*senders, return_exceptions=True)
 
@@ -125,26 +166,41 @@ class Screen:
 
     # -- sending
 
-    async def _send(self) -> None:
-        """The latest page, whenever something changed."""
-        while True:
-            await self.dirty.wait()
-            self.dirty.clear()
-            if self.room.dropped:
-                return  # what it holds is half of something; the page has been told to come again
-            try:
-                await self._tell()
-            except Exception:
-                log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
-                await self._say({"why": ui_texts(self.language)("trouble.server.text"), **self._answered()})
+    def _send(self) -> None:
+        """The latest page, whenever something changed; to who is slow, when they have taken what is on its way."""
+        if self._slowly or self.room.dropped:  # what that holds is half of something; the page has been told to come again
+            return
+        self.dirty.clear()
+        try:
+            message, then = self._now_told()
+        except Exception:
+            log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
+            message, then = {"why": ui_texts(self.language)("trouble.server.text"), **self._answered()}, nothing
+        if not message or self._at_once(message):
+            then()
+        else:
+            self._slowly = asyncio.get_running_loop().create_task(self._send_slowly(message, then))
 
-    async def _tell(self) -> None:
-        """What belongs on the screen now, as what changed since it was last told."""
+    async def _send_slowly(self, message: dict[str, Any], then: Callable[[], None]) -> None:
+        try:
+            await self._say(message)
+            then()
+        except Exception:  # what comes next is told all the same
+            log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
+        self._slowly = None
+        if self.dirty.is_set():
+            self._send()
+
+    def _now_told(self) -> tuple[dict[str, Any], Callable[[], None]]:
+        """What belongs on the screen now, as what changed since it was last told, and what follows when the page has it."""
         shown, answer = self.shown(), self._answered()
         if shown.stamp is not None and self.away:
-            return await self._say(answer) if answer else None
+            return answer, nothing
         told = self.room.pages.told(self._told, shown)
-        await self._say({**told, **answer} if answer else told)
+        return {**told, **answer} if answer else told, lambda: self._has(shown)
+
+    def _has(self, shown: Shown) -> None:
+        """The page has been told."""
         self._told = shown.sheet
         if standing(self) != self._stood:
             self.beside.set()
@@ -184,12 +240,17 @@ class Screen:
             self._last_word = loop.create_task(self._say({"ping": 1}))
 
     async def _say(self, message: dict[str, Any]) -> None:
-        if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
-            text, clock = message.written if type(message) is Message else write(message), asyncio.get_running_loop().time
-            if self._since is None and self._direct and self._direct(text):
-                self._said = clock()
-            else:
-                await self._say_in_time(text.decode(), clock)
+        if not self._at_once(message):
+            await self._say_in_time(written(message).decode(), asyncio.get_running_loop().time)
+
+    def _at_once(self, message: dict[str, Any]) -> bool:
+        """Say it now; false where it must wait until the page takes it. Who is gone hears nothing."""
+        if not self.socket or self.socket.application_state != WebSocketState.CONNECTED:
+            return True
+        if self._since is not None or not self._direct or not self._direct(written(message)):
+            return False
+        self._said = asyncio.get_running_loop().time()
+        return True
 
     async def _say_in_time(self, text: str, clock: Callable[[], float]) -> None:
         """When the page takes it."""
@@ -255,13 +316,13 @@ class Screen:
             return Shown(Sheet(curtain(room, self.seat, self.language)))
         if now.paced and self._had():
             return Shown(Sheet(waiting(room, self.language)))  # they have had their time; others have not
-        chairs = [seat for seat in asked if seat != self.seat] if len(asked) > 1 else []
+        chairs = tuple([seat for seat in asked if seat != self.seat]) if len(asked) > 1 else ()
         sheet = room.pages.sheet(self.seat, self.language, chairs=chairs, mine=bool(self.mine), shared=len(self.mine) > 1, ended=self.ended)
         if now.over and not self.ended and self._ending is None and self.socket is not None:
             self._ending = asyncio.get_running_loop().call_later(LAST_LOOK * room.pace, self._end)
         if now.paced and self.mine:
             return Shown(sheet, self._title(False), room.exposure.hold, room.at)
-        return Shown(sheet, self._title(bool(asked)))
+        return Shown(sheet, self._title(not all(room.row.chairs[seat].bot for seat in asked)))
 
     def _had(self) -> bool:
         """Their time with what lies open is over. Who said so before keeps it for that time; who asked for more gives it to all."""

@@ -110,7 +110,7 @@ def context(screen: Screen) -> dict[str, Any]:
         "spectators": company.spectators(),
         "emotes": EMOTES,
         "phrases": PHRASES,
-        "lines": [line(a, screen) for a in reversed(company.asides) if a.kind in (*NEWS, *WORDS)][:HEARD],
+        "lines": [line(a, screen) for a in company.asides if a.kind in (*NEWS, *WORDS)][-HEARD:],
         "offer": offered(screen),
         "declined": [] if row.ready else company.declined(),
         "stand_in": art_of(company.substitute()),
@@ -136,7 +136,7 @@ def then(room: Room, person: str) -> str:
     """What follows when somebody's own time is up, as it is said to them: of the host's seat the others decide, where there are any."""
     row, follows = room.row, room.company.manners.follows
     if follows != "ask" or person != row.host:
-        return follows
+        return "asks" if follows == "ask" and person not in [chair.person for chair in row.chairs] else follows
     return "others" if any(chair.person not in (None, row.host) for chair in row.chairs) else "wait"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from babel.dates import format_date
 from babel.numbers import format_decimal
+from markupsafe import Markup
 
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import Texts, read_texts
@@ -60,7 +61,7 @@ def scene(person: Person, language: str, all_games: bool = False) -> dict[str, A
     return {
         "name": person.name,
         "portrait": person.portrait,
-        "since": person.since and day(person.since, language, "long"),
+        "since": person.since and dated(person.since, language, "full"),
         "head": head(person, t),
         "tally": tally(person),
         "stand": stand(person, language),
@@ -82,8 +83,14 @@ def shelf() -> list[str]:
 
 def day(at: float, language: str, form: str = "short") -> str:
     when = datetime.fromtimestamp(at, UTC).date()
-    forms = {"short": "d MMM", "long": "d MMMM y", "month": "MMMM"}
+    forms = {"short": "d MMM", "full": "d MMMM y", "month": "MMMM"}
     return str(format_date(date(when.year, when.month, when.day), forms[form], locale=language))
+
+
+def dated(at: float, language: str, form: str = "short") -> Markup:
+    """A day that a page writes anew where it is read (hours.js)."""
+    iso = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    return Markup('<time datetime="{}" data-day="{}">{}</time>').format(iso, form, day(at, language, form))
 
 
 def clock(seconds: float) -> str:
@@ -311,7 +318,7 @@ def walks(games: Sequence[Played], language: str) -> dict[str, Any] | None:
     low, high = min(times), max(times)
     xs = [(100 * n / max(1, len(times) - 1), 0.9 * (x - low) / max(1.0, high - low) + 0.05) for n, x in enumerate(times)]
     rows = [
-        {"name": course_name(c, language), "at": day(c.at, language), "best": clock(c.best), "better": clock(c.better) if c.better else ""}
+        {"name": course_name(c, language), "at": dated(c.at, language), "best": clock(c.best), "better": c.better and clock(c.better)}
         for c in found[:3]
     ]
     return {
@@ -381,7 +388,6 @@ def recent(played: Played, language: str) -> dict[str, Any]:
         "with": t("recent.with", names=", ".join(names)) if names else t("recent.alone"),
         "result": result,
         "won": played.won,
-        "day": day(played.at, language),
-        "at": datetime.fromtimestamp(played.at, UTC).date().isoformat(),
+        "day": dated(played.at, language),
         "current": played.version == load(played.game).version,
     }

@@ -123,6 +123,7 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
     n: int = 0
     lines: Sequence[Mapping[str, Any]] = ()
     can_undo: bool = False
+    stands_in: bool = False  # a companion plays for this seat
     can_hint: bool = False
     hint: Mapping[str, Any] | None = None  # the hint that this seat took now
     missed: int = 0  # exposures still to be shown to this seat, this one included
@@ -162,6 +163,13 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
         saw = self.look.seat in self.seen
         seen = {"held": self.held, "saw": saw, "waits": self.waits(), "mine": self.mine, "missed": self.missed}
         return Drawn({"n": self.n, "hold": self.hold, **seen})
+
+    def instead(self) -> str:
+        """Where a companion is to move for this seat: that whoever sits here may do so all the same."""
+        seat, ui = self.look.seat, ui_texts(self.language)
+        if not self.stands_in or seat not in self.look.acting:
+            return ""
+        return ui("turn.instead") if self.look.you(seat) else ui("turn.instead_of", name=self.people[seat][0])
 
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
@@ -211,6 +219,7 @@ def sheet(page: Page) -> Sheet:
             "paced": page.paced,
             "shown": page.shown() if page.paced else None,
             "remembers": remembers(look.game),
+            "instead": page.instead(),
         },
         "page": {"language": page.language, "path": page.path, "title": ""},
         **scene_of(look.game).scene(look),

@@ -30,6 +30,7 @@ from recollect.table.render.lines import Lines
 from recollect.table.render.names import Path, walk
 
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
+PLAIN = {"table", "page"}  # these are dicts of plain values: what is asked of them is there
 MANY = 32_768  # parts of a game in a language; as many that were not asked for lately are kept besides
 SHORT = 2048  # characters
 
@@ -199,6 +200,8 @@ class PartedEnvironment(Brisk):
         name = nodes.Name(path[0], "load", lineno=line)
         if len(path) == 1:
             return name
+        if len(path) == 2 and path[0] in PLAIN:
+            return nodes.Getattr(name, path[1], "load", lineno=line)
         return nodes.Call(internal("environment.reach"), [name, nodes.Const(path[1:], lineno=line)], [], None, None, lineno=line)
 
 

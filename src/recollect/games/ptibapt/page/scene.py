@@ -415,9 +415,10 @@ def walk(look: Look) -> dict[str, Any]:
 
 def walked(look: Look, w: dict[str, Any]) -> dict[str, Any]:
     """One line of the list of best walks."""
-    day = format_date(datetime.fromtimestamp(w["at"]), "d MMMM", locale=look.t.language)
+    day = datetime.fromtimestamp(w["at"]).astimezone()
+    when = {"day": format_date(day, "d MMMM", locale=look.t.language), "at": day.isoformat(timespec="seconds")}
     kept = round((w["counted"] - w["elapsed"]) / SECONDS_A_RED) if SECONDS_A_RED else 0
-    return {"counted": w["counted"], "text": clock(w["counted"]), "reds": kept, "when": day, "this": w.get("this", False)}
+    return {"counted": w["counted"], "text": clock(w["counted"]), "reds": kept, **when, "this": w.get("this", False)}
 
 
 def pace(look: Look, time: Any) -> dict[str, Any] | None:

@@ -110,7 +110,9 @@ def points(look: Look, mine: int) -> dict[str, Any]:
 def best(look: Look) -> list[dict[str, Any]]:
     """After a game alone: one's best scores, with the day in words."""
     rows: Any = look.extra.get("best", [])
-    return [{**row, "day": format_date(datetime.fromtimestamp(row["at"]), "medium", locale=look.t.language)} for row in rows]
+    days = [datetime.fromtimestamp(row["at"]).astimezone() for row in rows]
+    told = [{"day": format_date(day, "medium", locale=look.t.language), "at": day.isoformat(timespec="seconds")} for day in days]
+    return [{**row, **day} for row, day in zip(rows, told, strict=True)]
 
 
 def mini(look: Look, before: Look) -> dict[str, Any]:

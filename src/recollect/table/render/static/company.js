@@ -56,32 +56,38 @@ function rise(words) {
   const fresh = company.said === null ? [] : words.filter((word) => word.n > company.said && !(word.word && muted.has(word.seat)));
   company.said = Math.max(company.said ?? -1, ...words.map((word) => word.n));
   for (const word of fresh) {
-    const place = document.getElementById("bubbles");
+    const place = document.getElementById("bubbles"), kind = `${word.seat} ${word.word ? "words" : "seat"}`;
+    if (!word.word) [...place.children].find((el) => el.dataset.kind === kind)?.remove();   // what became of a seat since
     place.append(parsed(place, word.html));
     const bubble = place.lastElementChild;
+    bubble.dataset.kind = kind;
     setTimeout(() => bubble.remove(), 6000);
     while (place.children.length > 3) place.firstElementChild.remove();
   }
 }
-// What is told lies over the board, never over the sentence that says what to do: it goes above, or where that stands high, below.
-// Words, which on a wide screen stand in a corner of their own, go above it there; where there is no room, the oldest go first.
+// What is told keeps off the sentence that says what to do, and as far as it can off all that is clicked or looked at: from its corner
+// it goes up along the edge, on a narrow screen down, to where it covers least. Words that would hide the sentence go, the oldest first.
+const wide = matchMedia("(min-width: 62.01rem)"), looked = "#dock, .next, #table :is([data-act], [data-try], [data-face], [data-zoom], .btn)";
 function place() {
-  const tells = document.getElementById("tells"), words = document.getElementById("bubbles"), say = document.getElementById("say")?.getBoundingClientRect();
-  if (!words || !tells.querySelector(".tell-card, .bubble")) return;
-  tells.style.top = words.style.bottom = "";
-  if (!say?.height) return;
-  const gap = 8, apart = getComputedStyle(words).position === "fixed";
-  const boxes = (where) => [...where.querySelectorAll(".tell-card, .bubble")].map((el) => el.getBoundingClientRect()).filter((box) => box.height);
-  const over = (box) => box.left < say.right && box.right > say.left && box.top < say.bottom + gap && box.bottom > say.top - gap;
-  if (apart && boxes(words).some(over)) words.style.bottom = `${innerHeight - say.top}px`;
-  const told = boxes(apart ? document.getElementById("tells-cards") : tells);
-  if (!told.some(over)) return;
-  const high = told.at(-1).bottom - told[0].top, above = say.top - gap - high;
-  if (above >= 48) tells.style.top = `${above}px`;               // below the bar: what is less than the board lies there
-  else if (say.bottom + 2 * gap + high <= innerHeight) tells.style.top = `${say.bottom + gap}px`;
-  else if (!apart && words.firstElementChild) { words.firstElementChild.remove(); place(); }
+  const tells = document.getElementById("tells"), step = wide.matches ? -8 : 8, gap = 8;
+  const boxes = (where, what) => [...where.querySelectorAll(what)].map((el) => el.getBoundingClientRect()).filter((box) => box.height);
+  tells.style.translate = "";
+  const told = boxes(tells, ".tell-card, .bubble, .notice"), kept = told.length ? boxes(document, looked) : [], say = boxes(document, "#say");
+  const both = (from, to, start, end) => Math.max(0, Math.min(to, end) - Math.max(from, start));
+  const area = (a, b, by) => both(a.left, a.right, b.left, b.right) * both(a.top + by, a.bottom + by, b.top - gap, b.bottom + gap);
+  const over = (boxes, by) => told.reduce((sum, box) => sum + boxes.reduce((part, other) => part + area(box, other, by), 0), 0);
+  const covered = (by) => 100 * over(say, by) + over(kept, by);
+  const top = Math.min(...told.map((box) => box.top)), bottom = Math.max(...told.map((box) => box.bottom));
+  let best = 0, least = covered(0);
+  for (let by = step; least && top + by >= 48 && bottom + by <= innerHeight; by += step) {
+    const now = covered(by);
+    if (now < least) [best, least] = [by, now];
+  }
+  tells.style.translate = `0 ${best}px`;
+  if (!wide.matches && over(say, best)) document.getElementById("bubbles").firstElementChild?.remove();   // the rest is placed again
 }
 for (const kind of ["resize", "scroll"]) addEventListener(kind, place, { passive: true });
+new ResizeObserver(place).observe(document.getElementById("tells"));
 // What was said while nobody looked is marked at the sign of the table, until the panel is opened.
 function mark(looked) {
   const latest = Math.max(heard, ...company.words.map((word) => word.n));

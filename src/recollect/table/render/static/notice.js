@@ -4,10 +4,13 @@
 const body = document.body.dataset;
 const icon = document.querySelector("link[rel=icon]"), plain = icon.getAttribute("href");
 
-function badge(n) {
-  const href = n ? "/static/icon-turn.svg" : plain;
+// The tab's icon tells of this page. The app's tells of all tables that wait: a table's page knows its own, and of the others what was kept.
+const waitKey = "recollect.wait";
+function badge(here, all) {
+  const href = here ? "/static/icon-turn.svg" : plain;
   if (icon.getAttribute("href") !== href) icon.setAttribute("href", href);
-  if (navigator.setAppBadge) (n ? navigator.setAppBadge(n) : navigator.clearAppBadge()).catch(() => {});
+  localStorage.setItem(waitKey, JSON.stringify(all));
+  if (navigator.setAppBadge) (all.length ? navigator.setAppBadge(all.length) : navigator.clearAppBadge()).catch(() => {});
 }
 
 // Two soft notes. A browser plays nothing before somebody has touched the page: then it is silent, and so are we.
@@ -55,7 +58,8 @@ function look() {
   const now = document.title.startsWith(body.yours);
   if (now && !mine) turn(document.title.replace(/ · Recollect$/, ""), location.pathname);
   mine = now;
-  badge(now ? 1 : 0);
+  const id = location.pathname.split("/")[2], others = JSON.parse(localStorage.getItem(waitKey) ?? "[]").filter((other) => other !== id);
+  badge(now, now ? [...others, id] : others);
 }
 document.addEventListener("asked", ({ detail: what }) => turn(what, location.pathname));
 document.addEventListener("reminded", () => turn(document.title.replace(/ · Recollect$/, ""), location.pathname));
@@ -100,18 +104,9 @@ function hear(message) {
   const ids = Object.keys(calls), due = new Set([...ids.map((id) => id + calls[id]), ...message.soon.map((id) => `soon ${id}`)]);
   const fresh = before === null ? [] : ids.filter((id) => !before.has(id + calls[id]) || (message.soon.includes(id) && !before.has(`soon ${id}`)));
   before = due;
-  badge(ids.length);
+  badge(ids.length, ids);
   document.title = ids.length ? `(${ids.length}) Recollect` : "Recollect";
   for (const id of fresh) turn(calls[id], `/t/${id}`);
-}
-// Since when a table stands is said in the hours of who reads it, as their browser writes them.
-function hours() {
-  const page = document.documentElement.lang, spoken = navigator.languages.find((code) => code.startsWith(page)) ?? page;
-  const write = (at, form) => new Intl.DateTimeFormat(spoken, form).format(at);
-  for (const el of document.querySelectorAll("time[data-since]")) {
-    const at = new Date(el.dateTime), today = at.toDateString() === new Date().toDateString(), hour = write(at, { timeStyle: "short" });
-    el.textContent = today ? body.sinceToday.replace("{time}", hour) : body.since.replace("{time}", `${write(at, { day: "numeric", month: "short" })} ${hour}`);
-  }
 }
 // A page too many says so, and tries again when somebody looks at it.
 document.addEventListener("visibilitychange", () => { if (full && body.hall && !document.hidden && socket.readyState === WebSocket.CLOSED) hall(); });
@@ -131,6 +126,6 @@ function say() {
 }
 for (const kind of ["online", "offline"]) addEventListener(kind, say);
 say();
-if (body.hall) { hours(); badge(document.querySelectorAll("#mine [data-turn]").length); hall(); setInterval(again, 5000); }
+if (body.hall) { const turns = [...document.querySelectorAll("#mine [data-turn]")].map((el) => el.dataset.turn); badge(turns.length, turns); hall(); setInterval(again, 5000); }
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/service.js").catch(() => {});
 }
