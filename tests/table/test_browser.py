@@ -180,7 +180,7 @@ def test_the_summary_draws_the_table_with_who_sits_where(page: Any):
 def test_a_name_that_is_written_is_kept_without_being_saved(page: Any):
     mila = page()
     mila.goto("/")
-    with mila.expect_response(lambda answer: answer.url.endswith("/name")):
+    with mila.expect_response(lambda answer: answer.url.endswith("/name") and answer.request.post_data == "name=Mila"):
         mila.locator("#name").press_sequentially("Mila")
     mila.goto("/new/vivid")
     assert mila.input_value("[name=name0]") == "Mila"
@@ -256,15 +256,15 @@ def test_on_a_low_laptop_the_last_words_of_a_lesson_leave_the_other_in_sight(pag
 def test_on_a_phone_what_is_said_of_a_won_round_stays_in_its_dock(page: Any):
     rng, mila = random.Random(3), page("fr-FR", viewport={"width": 390, "height": 844})
     set_table(mila, seats={1: "here"})
-    boxes = {}
-    while not boxes:  # what is shown to all goes by itself: measured at once
-        boxes = mila.evaluate(
-            """() => document.getElementById("do-hold") && Object.fromEntries(["dock", "do-seen", "do-hold", "say"].map((id) => {
-              const r = document.getElementById(id).getBoundingClientRect();
-              return [id, [r.top, r.bottom]];
-            }))"""
-        )
-        if not boxes and not click_lit(mila, rng):
+    mila.evaluate("""() => new MutationObserver(() => {
+      if (!document.getElementById("do-hold")) return;
+      window.boxes = Object.fromEntries(["dock", "do-seen", "do-hold", "say"].map((id) => {
+        const r = document.getElementById(id).getBoundingClientRect();
+        return [id, [r.top, r.bottom]];
+      }));
+    }).observe(document.body, { childList: true, subtree: true })""")  # what is shown to all goes by itself: measured when it comes
+    while not (boxes := mila.evaluate("window.boxes")):
+        if not click_lit(mila, rng):
             mila.wait_for_timeout(15)
     assert all(boxes["dock"][0] <= top and bottom <= 844 for top, bottom in boxes.values())
     assert max(boxes["do-seen"][1], boxes["do-hold"][1]) <= boxes["say"][0], "the buttons cover nothing that is said"

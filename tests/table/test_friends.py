@@ -490,6 +490,22 @@ def test_who_gives_up_is_gone_and_the_host_passes_on(client: TestClient, clock: 
         told(wire, "Mila gave up", "panel")
 
 
+def test_a_line_keeps_the_name_of_who_made_the_move_whoever_reads_it_first(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    table.turn(client, 0)
+    clock.time += 1
+    with table.page(client) as wire:
+        wire.page("island")
+        wire.send(do="decide", what="give_up")
+        wire.answer("go")
+    clock.time += 1
+    room = table.room
+    read = [room.log.lines(1, language, room.at) for language in ("en", "fr")]  # the second for the first time
+    assert all("Mila" in lines[-1]["text"] for lines in read) and room.names("fr")[0] == "Perroquet"
+    room.log.forget()  # as after a restart
+    assert room.log.lines(1, "en", room.at)[-1]["text"] == read[0][-1]["text"]
+
+
 def test_in_the_lobby_a_companion_takes_an_empty_seat_and_leaves_it_again(client: TestClient, clock: Clock):
     id = open_table(client, players="3", seat1="link", seat2="link")
     theo, store = visitor(client), client.app.state.house.store

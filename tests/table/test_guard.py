@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import json
 import random
@@ -100,6 +101,7 @@ def test_who_sends_too_much_is_told_so_and_waits(tmp_path: Path, monkeypatch: py
         room = await Rooms(store).get("t")
         flood = Flood([json.dumps({"do": "try", "action": 0})] * 300)
         monkeypatch.setattr("recollect.table.live.screen.asyncio.sleep", sleep)
+        monkeypatch.setattr(limits.Allowance, "_refill", lambda allowance: None)  # no time passes
         await Screen(room, flood, "mila", "en").serve()
         assert sum("Slowly" in said.get("why", "") for said in flood.said) == 1, "said, and only once"
 
@@ -543,8 +545,9 @@ def test_idle_and_half_sent_connections_are_closed_and_others_answered(tmp_path:
         busy.close()
         for one in idle:
             one.settimeout(20)
-            while one.recv(4096):
-                pass  # whatever is said, the connection ends
+            with contextlib.suppress(ConnectionResetError):  # as it ends where the rest came when nobody listened any more
+                while one.recv(4096):
+                    pass  # whatever is said, the connection ends
             one.close()
     finally:
         server.kill()

@@ -127,15 +127,15 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(where: Path | 
 
 def test_a_process_that_comes_to_an_exposure_does_not_begin_its_time_anew(where: Path | str):
     async def story() -> None:
-        room = table(where, "mila", "theo", pace=1)
+        room = table(where, "mila", "theo", pace=20)
         play_to(room, lambda: room.match.moment.paced, random.Random(1))
         for seat in (0, 1):
             room.exposure.shown([seat], room.at)
-        again = Room(room.store.row("t"), room.store, 1.0, now=lambda: room.times[-1] + 6)  # the other one died meanwhile
+        again = Room(room.store.row("t"), room.store, 20.0, now=lambda: room.times[-1] + 120)  # the other one died meanwhile
         again.open()
         for person in ("mila", "theo"):
             again.arrive(Screen(again, None, person, "en"))
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(20):
             await again.exposure.over()
 
     asyncio.run(story())

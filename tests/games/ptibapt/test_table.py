@@ -222,8 +222,8 @@ def test_the_set_up_page_folds_away_what_most_never_touch_and_hides_what_has_no_
 
 
 def test_who_has_seen_enough_need_not_wait(client: TestClient):
-    """Five seconds of show time; the person says `seen`, and the table goes on at once."""
-    client.app.state.house.rooms.pace = 1.0
+    """A hundred seconds of show time; the person says `seen`, and the table goes on at once."""
+    client.app.state.house.rooms.pace = 20.0
     id = open_table(client, "ptibapt", players="1", show="5")
     with client.websocket_connect(f"/t/{id}/live") as socket:
         wire = Wire(socket)
@@ -237,7 +237,7 @@ def test_who_has_seen_enough_need_not_wait(client: TestClient):
         while wire.n == n:
             wire.hear()
         assert "do-seen" not in wire.html
-        assert time.monotonic() - begun < 5, "the show time was not waited for"
+        assert time.monotonic() - begun < 100, "the show time was not waited for"
 
 
 def test_everybody_has_to_say_seen(tmp_path: Path):
@@ -353,14 +353,14 @@ def test_a_two_player_game_by_clicks(server, chromium):
     elise.fill("[name=name]", "Élise")
     elise.click("form button")
     known: dict[str, str] = {}
-    for _ in range(300):
-        tabs = [tab for tab in (tom, elise) if tab.query_selector(".prompt.asked")]
-        if tom.query_selector(".end") and elise.query_selector(".end"):
-            break
-        if tabs:
+    turned = 0
+    while not (tom.query_selector(".end") and elise.query_selector(".end")):
+        if tabs := [tab for tab in (tom, elise) if tab.query_selector(".prompt.asked")]:
             turn_one(tabs[0], lambda tab, id: tab.click(f"#{id}"), known)
+            turned += 1
+            assert turned < 300, "the game does not end"
         else:
-            tom.wait_for_timeout(20)
+            tom.wait_for_timeout(20)  # what lies open is looked at
     tom.wait_for_selector(".end")
     elise.wait_for_selector(".end")
     scores = tom.eval_on_selector_all(".ranks .sum", "all => all.map(e => e.firstChild.textContent)")

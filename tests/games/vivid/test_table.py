@@ -355,13 +355,15 @@ def thread_of(match) -> bool:
 
 
 def press(page, what: str, then: str) -> None:
-    """Click until it is answered: a page that still waits for an answer takes no second click."""
-    for _ in range(100):
-        if page.query_selector(then):
-            return
-        page.evaluate("(q) => document.querySelector(q)?.dispatchEvent(new MouseEvent('click', { bubbles: true }))", what)
-        page.wait_for_timeout(150)
-    raise AssertionError(f"{then} did not come of clicking {what}")
+    """Click until it is answered: a page that still waits for an answer takes no second click, nor does one that has it."""
+    page.wait_for_function(
+        """([what, then]) => {
+          if (document.querySelector(then)) return waiting === null;
+          document.querySelector(what)?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        }""",
+        arg=[what, then],
+        polling=150,
+    )
 
 
 def reflect_with_a_nudge(page, house: str) -> bool:

@@ -13,7 +13,7 @@ from recollect.table.live import wire
 from recollect.table.live.pace import Pace
 from recollect.table.live.words import Words
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import Overtaken, Statement
+from recollect.table.store import Chair, Overtaken, Statement
 from recollect.table.store.beside import Aside
 
 if TYPE_CHECKING:
@@ -73,6 +73,12 @@ class Company:
             screen.beside.set()
         if self.room.news:
             self.room.news(self.room)
+
+    def chairs(self, at: float) -> list[Chair]:
+        """Who sat where at a time: those who have given up, or lost the seat, sat there before."""
+        gone = {aside.seat: aside.what for aside in self.asides if aside.kind in ("gave_up", "lost") and aside.at >= at}
+        chairs = self.room.row.chairs
+        return [Chair("link", gone[seat]) if seat in gone else chair for seat, chair in enumerate(chairs)] if gone else chairs
 
     # -- who may
 

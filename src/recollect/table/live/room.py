@@ -24,7 +24,7 @@ from recollect.table.live.hints import Hints
 from recollect.table.live.others import Others
 from recollect.table.live.pages import Pages
 from recollect.table.render.log import Log
-from recollect.table.render.players import Person
+from recollect.table.render.players import Person, people
 from recollect.table.store import HINT, UNDO, Overtaken, Row, Statement, Store, Unkept
 from recollect.table.writer import Writer
 
@@ -424,6 +424,11 @@ class Room:
 
     def names(self, language: str) -> list[str]:
         return [name for name, _, _ in self.people(language)]
+
+    def named(self, language: str, place: int) -> list[str]:
+        """What everybody was called when an entry was made: a line of the log keeps the name, whoever has the seat now."""
+        then = self.company.chairs(self.times[place] if place >= 0 else 0.0)
+        return self.names(language) if then is self.row.chairs else [name for name, _, _ in people(then, (), language)]
 
     def arrive(self, screen: Screen) -> None:
         """A page is opened; the others change only when a seat's person came."""

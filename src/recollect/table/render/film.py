@@ -64,7 +64,7 @@ class Reel:
         """The clock as it stood."""
         return {"clock": self.clock.back(self.times[place - 1] if place else 0.0)} if self.clock else {}
 
-    def names(self, language: str) -> list[str]:
+    def named(self, language: str, place: int) -> list[str]:
         return self._names
 
     @property

@@ -41,7 +41,8 @@ class Told(Protocol):
 
     def moment_at(self, place: int) -> Moment: ...
 
-    def names(self, language: str) -> list[str]: ...
+    def named(self, language: str, place: int) -> list[str]:
+        """What everybody was called when an entry was made."""
 
 
 class Log:
@@ -107,7 +108,7 @@ class Log:
 
     def _hints(self, place: int, seat: int, language: str, shared: bool) -> list[Line]:
         """Who took a hint at this place of the log; not which."""
-        ui, names = ui_texts(language), self.room.names(language)
+        ui, names = ui_texts(language), self.room.named(language, place - 1)  # companions take none: whoever sat there after the last move
         taken = [who for at, who in self.room.hinted if at == place]
         words = [ui("hint.you") if who == seat and not shared else ui("hint.they", name=names[who]) for who in taken]
         return [once(n=f"{place}-hint-{who}", text=text, tone="took") for who, text in zip(taken, words, strict=True)]
@@ -116,7 +117,7 @@ class Log:
         """An entry in words, from how it stood after it."""
         room = self.room
         texts, was = game_texts(room.game, language), room.states[place]
-        look = Look.back(room.moment_at(after), seat, room.names(language), texts, shared, told, was)
+        look = Look.back(room.moment_at(after), seat, room.named(language, place), texts, shared, told, was)
         said = scene_of(room.game).line(look, *room.match.log[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
         return once(n=place, text=text, tone=tone) if text else None

@@ -45,6 +45,13 @@ function send(message) {
   socket.send(JSON.stringify(message));
   return true;
 }
+// What no page comes of is not kept when the connection is lost; before there was one, it is sent as soon as there is.
+function speakTo(message) {
+  if (send(message)) return true;
+  if (have || !words.socket) { say(words.lost); return false; }
+  document.addEventListener("heard", () => send(message), { once: true });
+  return true;
+}
 
 function hear(message) {
   if (full !== (message.full ?? "")) say(full = message.full ?? "");
@@ -262,7 +269,7 @@ document.addEventListener("click", (event) => {
   if (!el) return explain(event.target);
   const d = el.dataset;
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
-  else if (d.try !== undefined) { if (!send({ do: "try", action: Number(d.try) })) say(words.lost); }
+  else if (d.try !== undefined) speakTo({ do: "try", action: Number(d.try) });
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
   else if (d.hint !== undefined) ask({ do: "hint", seat: whose() });
   else if (d.seen !== undefined) { after = d.after; ask({ do: "seen" }); saw(); }
