@@ -77,3 +77,22 @@ def test_a_page_that_comes_back_is_not_shown_again_what_it_has_had(client: TestC
             with kofi.websocket_connect(f"/t/{id}/live?had={said}") as b:
                 first = Wire(b).hear()
                 assert ("stamp" in first, room.row.chairs[seat].shown > stamp) == (shown, not shown), said
+
+
+def test_what_has_been_in_sight_for_its_time_is_turned_back_though_somebody_is_away(client: TestClient):
+    """On pages that stay open, of who plays and of who only watches: an absent second page keeps nothing in sight for them."""
+    client.app.state.house.rooms.pace = 1.0
+    id = open_table(client, "ptibapt", seat1="link", show="0.8", starts="first")
+    kofi, stranger = visitor(client), visitor(client)
+    take(kofi, links(client, id)[0], "Kofi")
+    at, room = f"/t/{id}/live", client.app.state.house.rooms._rooms[id]
+    with client.websocket_connect(at) as a, kofi.websocket_connect(f"{at}?away=1"), stranger.websocket_connect(at) as c:
+        mila, onlooker = Wire(a), Wire(c)
+        to_an_open_pair([mila])
+        onlooker.page('data-face="up"')
+        n, stamp = room.n, room.at
+        mila.send(do="shown", stamp=stamp)
+        for wire in (mila, onlooker):
+            while 'data-face="up"' in wire.html:
+                wire.hear()
+            assert wire.n == n, "the table still waits for Kofi"

@@ -90,23 +90,25 @@ def test_after_each_message_of_one_page_others_have_their_turn(tmp_path: Path):
 
 
 def test_who_sends_too_much_is_told_so_and_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    waited = []
+    clock = [0.0]
 
     async def sleep(seconds: float) -> None:
-        waited.append(seconds)
+        clock[0] += seconds
 
     async def story() -> None:
         store = Store(tmp_path)
         set_table(store, "memoarrr", Chair("here", "Mila", "mila"), Chair("here", "Théo", "theo"))
         room = await Rooms(store).get("t")
-        flood = Flood([json.dumps({"do": "try", "action": 0})] * 300)
-        monkeypatch.setattr("recollect.table.live.screen.asyncio.sleep", sleep)
-        monkeypatch.setattr(limits.Allowance, "_refill", lambda allowance: None)  # no time passes
-        await Screen(room, flood, "mila", "en").serve()
-        assert sum("Slowly" in said.get("why", "") for said in flood.said) == 1, "said, and only once"
+        for seconds, flood in (7, Flood([json.dumps({"do": "try", "action": 0})] * 300)), (0, Flood(["{}"] * int(limits.BURST))):
+            clock[0] = 0.0
+            screen = Screen(room, flood, "mila", "en")
+            screen._allowance = limits.Allowance(limits.MESSAGES, limits.BURST, lambda: clock[0])
+            monkeypatch.setattr("recollect.table.live.screen.asyncio.sleep", sleep)
+            await screen.serve()
+            assert sum("Slowly" in said.get("why", "") for said in flood.said) == bool(seconds), "said, and only once"
+            assert clock[0] == pytest.approx(seconds), "the rest waits its turn: 210 more than at once, 30 a second"
 
     asyncio.run(story())
-    assert max(waited) > 1, "the rest waits its turn"
 
 
 def test_an_answer_costs_no_replay_of_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -56,6 +56,11 @@ class Allowance:
         self._left -= 1
         return True
 
+    @property
+    def rested(self) -> bool:
+        """Much of it is there again."""
+        return self._left > self.burst / 2
+
     def _refill(self) -> None:
         at = self.now()
         self._left, self._at = min(self.burst, self._left + (at - self._at) * self.rate), at

@@ -74,11 +74,14 @@ class Company:
         if self.room.news:
             self.room.news(self.room)
 
-    def chairs(self, at: float) -> list[Chair]:
-        """Who sat where at a time: those who have given up, or lost the seat, sat there before."""
-        gone = {aside.seat: aside.what for aside in self.asides if aside.kind in ("gave_up", "lost") and aside.at >= at}
-        chairs = self.room.row.chairs
-        return [Chair("link", gone[seat]) if seat in gone else chair for seat, chair in enumerate(chairs)] if gone else chairs
+    def chairs(self, place: int) -> list[Chair]:
+        """Who sat where when an entry of the log was made: those who have given up, or lost the seat, sat there before."""
+        chairs, left = self.room.row.chairs, [aside for aside in self.asides if aside.kind in ("gave_up", "lost")]
+        if not left:
+            return chairs
+        at = self.room.times[place] if place >= 0 else 0.0
+        gone = {aside.seat: aside.what for aside in left if aside.at >= at}
+        return [Chair("link", gone[seat]) if seat in gone else chair for seat, chair in enumerate(chairs)]
 
     # -- who may
 

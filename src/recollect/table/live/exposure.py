@@ -17,6 +17,7 @@ log = logging.getLogger("recollect.table")
 
 SHOW = 5.0  # seconds that something shown to all stays, where the game has no option for it
 GRACE = 3.0  # seconds more for what is shown to reach a page and be drawn
+LINGER = 0.5  # seconds more that it lies open before those who have had it, while the table waits for others
 PATIENCE = 15.0  # seconds more that the table waits for a page that is open but out of sight
 HELD = 60.0  # seconds more, at most, when somebody asks for more time: everybody gets it
 
@@ -29,6 +30,7 @@ class Exposure:
         self.news = asyncio.Event()  # somebody has had it, or left
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
         self.held: set[int] = set()  # seats whose people asked for more time
+        self._late = -1  # where in the log the table waits for somebody longer than it shows what lies open
         self._begun = -1, 0.0  # since when the one at this place lies open here
         self._sent: dict[tuple[int, int], asyncio.TimerHandle] = {}  # what is being shown to a seat, until the server's clock says enough
 
@@ -46,18 +48,19 @@ class Exposure:
     def gone(self) -> bool:
         """Its time is over for who only watches, though the table may still wait for somebody."""
         began = self.room.times[-1] if self.room.times else 0
-        return not self.held and self.room.now() - began > self.hold + GRACE * self.room.pace
+        return not self.held and self.room.now() - began > self.hold + LINGER * self.room.pace
 
     def _turn_back(self) -> None:
-        """Who only watches, or has said that it is enough, sees it no longer."""
+        """Who only watches, has said that it is enough or has had it for its time, sees it no longer."""
+        self._late = self.room.at
         for screen in self.room.screens:
-            if self.seen.issuperset(screen.mine):
+            if all(seat in self.seen or self.room.row.chairs[seat].shown > self.room.at for seat in screen.mine):
                 screen.dirty.set()
 
     async def over(self) -> None:
         """Until everyone whose page is open has had it in sight for the full time, within reason."""
         clock, stamp = asyncio.get_running_loop().time, self.room.at
-        watched = asyncio.get_running_loop().call_later(self.hold + GRACE * self.room.pace + 0.05, self._turn_back)
+        watched = asyncio.get_running_loop().call_later(self.hold + LINGER * self.room.pace + 0.05, self._turn_back)
         try:
             await self._wait(clock, stamp)
         finally:
@@ -132,6 +135,8 @@ class Exposure:
                 counted.cancel()
         if not self._waits(self.room.at):
             self.news.set()
+        elif self._late == self.room.at:
+            self._turn_back()
 
     def sent(self, seats: list[int], stamp: int) -> None:
         """It is on the screen of these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from recollect.table.render.ending import past
 from recollect.table.render.page import Page, made, rest, sheet
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from recollect.table.live.room import Room
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True):
     """What belongs on a screen: a page, and how long it must be in sight if it is shown for a certain time."""
 
     sheet: Sheet

@@ -427,7 +427,7 @@ class Room:
 
     def named(self, language: str, place: int) -> list[str]:
         """What everybody was called when an entry was made: a line of the log keeps the name, whoever has the seat now."""
-        then = self.company.chairs(self.times[place] if place >= 0 else 0.0)
+        then = self.company.chairs(place)
         return self.names(language) if then is self.row.chairs else [name for name, _, _ in people(then, (), language)]
 
     def arrive(self, screen: Screen) -> None:

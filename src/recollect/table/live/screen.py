@@ -158,10 +158,9 @@ class Screen:
     async def _in_turn(self) -> None:
         """However much one page sends, others are answered: after each message they come first, and who sends too much waits."""
         wait = self._allowance.take()
-        if wait > 1 and not self._warned:
-            self._warned = True
+        if wait and not self._warned:
             await self._say({"why": ui_texts(self.language)("error.fast")})
-        self._warned = self._warned and wait > 0
+        self._warned = bool(wait) or (self._warned and not self._allowance.rested)
         await asyncio.sleep(wait)
 
     # -- sending

@@ -28,6 +28,7 @@ MARK = "\x02"  # before and after the name of a part in what is rendered; no nam
 Remembered = type(lru_cache(repr))  # what a text is behind its cache
 DIRECT = {Remembered, type(lambda: None), type(repr), type, MethodType, You}  # these want to know nothing of the page
 SURE = {str, Markup, int, float, bool, type(None), type(missing), Drawn, Player}  # told apart by type and value, or by being themselves
+PLAIN = {"table", "page"}  # these are dicts of plain values: what is asked of them is there
 Names = tuple[tuple[str, str], ...]
 SAID = 32_768  # of a macro
 
@@ -114,7 +115,10 @@ class Code(CodeGenerator):
         self.writeline("context.vars.update(taken)")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
-        """What is asked of a dict is found without a call."""
+        """What is asked of a dict is found without a call; of what is always one, without asking what it is."""
+        if isinstance(node.node, nodes.Name) and node.node.name in PLAIN:
+            self.visit(node.node, frame)
+            return self.write(f"[{node.attr!r}]")
         self.write(f"(asked[{node.attr!r}] if isinstance(asked := ")
         self.visit(node.node, frame)
         self.write(f", dict) and {node.attr!r} in asked else environment.attribute(asked, {node.attr!r}))")

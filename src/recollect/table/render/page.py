@@ -17,7 +17,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from recollect.engine.drawn import Drawn
+from recollect.engine.drawn import Drawn, once
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment, heard
 from recollect.engine.match import Entry, Match
@@ -159,10 +159,8 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
         return ui_texts(self.language)("turn.waits_for", name=", ".join(others)) if others else ui_texts(self.language)("turn.goes_on")
 
     def shown(self) -> Drawn:
-        """While something is shown to all: how long, and who has seen it."""
-        saw = self.look.seat in self.seen
-        seen = {"held": self.held, "saw": saw, "waits": self.waits(), "mine": self.mine, "missed": self.missed}
-        return Drawn({"n": self.n, "hold": self.hold, **seen})
+        """While something is shown to all: who has seen it. The same at many tables."""
+        return once(held=self.held, saw=self.look.seat in self.seen, waits=self.waits(), mine=self.mine, missed=self.missed)
 
     def instead(self) -> str:
         """Where a companion is to move for this seat: that whoever sits here may do so all the same."""
@@ -218,6 +216,7 @@ def sheet(page: Page) -> Sheet:
             "steps": page.steps,
             "paced": page.paced,
             "shown": page.shown() if page.paced else None,
+            "sand": once(n=page.n, hold=page.hold, held=page.held) if page.paced else None,  # how long it stays
             "remembers": remembers(look.game),
             "instead": page.instead(),
         },

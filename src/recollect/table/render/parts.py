@@ -25,17 +25,16 @@ from markupsafe import Markup
 from msgspec import Raw
 
 from recollect.engine.drawn import Drawn
-from recollect.table.render.brisk import MARK, SURE, Brisk, internal, is_part
+from recollect.table.render.brisk import MARK, PLAIN, SURE, Brisk, internal, is_part
 from recollect.table.render.lines import Lines
 from recollect.table.render.names import Path, walk
 
 SPLIT = {"look", "table", "page"}  # of these a part names what it shows; anything else that it asks much of is in its key whole
-PLAIN = {"table", "page"}  # these are dicts of plain values: what is asked of them is there
 MANY = 32_768  # parts of a game in a language; as many that were not asked for lately are kept besides
 SHORT = 2048  # characters
 
 ID = re.compile(r'<[^<>]*?\sid="([^"]+)"')
-MARKED = {Drawn, Lines, list, dict}  # in these there may be something drawn, of which the mark says all
+MARKED = {Drawn, Lines, list, tuple, dict}  # in these there may be something drawn, of which the mark says all
 
 Method: Any = type(repr)
 write = msgspec.json.Encoder().encode
@@ -169,7 +168,7 @@ def marked(value: Any) -> Any:
     kind = type(value)
     if kind is Drawn or kind is Lines:
         return value.mark
-    if kind is list:
+    if kind is list or kind is tuple:
         return [one.mark if type(one) is Drawn else one for one in value]
     return {key: marked(one) if type(one) is list else one for key, one in value.items()} if kind is dict else value
 

@@ -28,6 +28,7 @@ from recollect.table.live.wire import DIRECT
 QUICK = find_spec("isal") is not None  # it packs in a tenth of the time, into half as many bytes again
 packer: Any = import_module("isal.isal_zlib" if QUICK else "zlib")
 LEVEL = 1 if QUICK else 3
+AHEAD = 4  # messages of a page that may wait to be heard
 WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is open
 
 STRANGE = """<!doctype html><html lang="en"><meta charset="utf-8">
@@ -85,6 +86,7 @@ class Patient(H11Protocol):
 class Packed(WebSocketsSansIOProtocol):
     """WebSockets as uvicorn speaks them, but each remembers more of what it has said: a move is much like the one before."""
 
+    _heard = 0.0  # when it last said something
     _packs: Any = None  # what packs all that is said here, each message upon those before
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -107,6 +109,26 @@ class Packed(WebSocketsSansIOProtocol):
         else:
             self.transport.write(framed(self._packs.compress(text) + self._packs.flush(packer.Z_SYNC_FLUSH)))
         return True
+
+    def data_received(self, data: bytes) -> None:
+        self._heard = self.loop.time()
+        super().data_received(data)
+
+    def send_keepalive_ping(self) -> None:
+        """Who has said something lately is there, and is not asked."""
+        still = self._heard + (self.ping_interval or 0) - self.loop.time()
+        if still > 0:
+            self.ping_timer = self.loop.call_later(still, self.send_keepalive_ping)
+        else:
+            super().send_keepalive_ping()
+
+    def send_receive_event_to_app(self) -> None:
+        """Who says little is listened to all the time; of who says much, no more is taken until that is heard."""
+        paused, self.read_paused = self.read_paused, True
+        super().send_receive_event_to_app()
+        self.read_paused = paused or self.queue.qsize() > AHEAD
+        if self.read_paused and not paused:
+            self.transport.pause_reading()
 
     async def send(self, message: Any) -> None:
         """Who left while the door was being opened is gone, and that is no fault to be told in the log."""

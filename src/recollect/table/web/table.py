@@ -93,7 +93,8 @@ async def live(socket: WebSocket) -> None:
         screen = Screen(room, socket, visitor.person, visitor.language, base_of(socket), house)
         screen.away = "away" in socket.query_params
         had = socket.query_params.get("had", "")
-        await screen.serve(int(had) if had.isascii() and had.isdecimal() and len(had) < 10 else None)
+        serving = screen.serve(int(had) if had.isascii() and had.isdecimal() and len(had) < 10 else None)
+        await asyncio.create_task(serving)  # a task of its own: a message wakes it, and not every layer that brought it here
     finally:
         house.visits.leave(visitor.person, place)
 

@@ -246,11 +246,11 @@ def lying(t: Texts, pairs: tuple[int, ...], begun: tuple[int, ...], alone: bool)
     return {"rows": [still(t, colour, pairs[colour], n, alone) for colour, n in of.items() if n or not alone or colour == RED]}
 
 
-def still(t: Texts, colour: int, n: int, of: int, alone: bool) -> dict[str, Any]:
+def still(t: Texts, colour: int, n: int, of: int, alone: bool) -> Drawn:
     """What is left of a colour."""
     worth = f"+{SECONDS_A_RED} s" if alone and colour == RED else signed(int(WORTH[colour]) * (1 if colour == RED else 2))
     key = f"left.{COLOURS[colour]}{'_alone' if alone else ''}" if of else f"left.no_{COLOURS[colour]}"
-    return {"colour": COLOURS[colour], "n": n, "of": of, "text": t(key, n=max(n, 1), points=worth)}
+    return once(colour=COLOURS[colour], n=n, of=of, text=t(key, n=max(n, 1), points=worth))
 
 
 @drawn
