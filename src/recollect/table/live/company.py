@@ -36,7 +36,7 @@ class Company:
         self.changes = Allowances(1.0, 20.0)  # of who sits where, a second and at once, of one person
         self.version = 0  # of what pages are told of it
         self._later: asyncio.TimerHandle | None = None
-        self._hands = asyncio.Lock()  # what two tabs decide at once about a seat is done one after the other
+        self.hands = asyncio.Lock()  # what two tabs decide at once about a seat is done one after the other
 
     def read(self) -> None:
         """As it is kept."""
@@ -96,7 +96,7 @@ class Company:
 
     async def stand_in(self, seat: int) -> None:
         """A companion plays on for somebody; the seat stays theirs."""
-        async with self._hands:
+        async with self.hands:
             chair, mind = self.room.row.chairs[seat], self.substitute()
             if chair.bot:
                 return
@@ -108,7 +108,7 @@ class Company:
         """Somebody is here again: what a companion had taken over is theirs."""
         if not any(self._lent(seat) for seat in seats):
             return  # nearly always: a move waits for nothing here
-        async with self._hands:
+        async with self.hands:
             for seat in filter(self._lent, seats):
                 chair = self.room.row.chairs[seat]
                 await self.add("back", seat, str(chair.mind), self.room.store.sat(self.room.row.id, seat, chair, mind=None))
@@ -127,7 +127,7 @@ class Company:
 
     async def give_up(self, seat: int, kind: str = "gave_up") -> None:
         """A companion has the seat from now on; who sat there sits here no more, because they said so, or `lost` it."""
-        async with self._hands:
+        async with self.hands:
             await self._leave(seat, kind)
 
     async def _leave(self, seat: int, kind: str) -> None:
