@@ -19,7 +19,7 @@ from recollect.table.app import application
 from recollect.table.live.company import decide
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
-from recollect.table.live.wire import Decide
+from recollect.table.live.wire import Act, Decide
 from recollect.table.render.company import remaining
 from recollect.table.store import Chair, Store
 from recollect.table.store.beside import DAY, HOUR, Aside, Manners
@@ -568,6 +568,44 @@ def test_who_plays_at_the_last_moment_keeps_the_seat(client: TestClient, clock: 
 
     assert late == [1] and "time is up" in client.portal.call(at_once)  # type: ignore[union-attr]
     assert room.row.chairs[1].kind == "link", "they have moved"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "then"),
+    [
+        ("give_up", "back", ["taken", "gave_up"]),
+        ("back", "give_up", ["taken", "back", "gave_up"]),
+        ("give_up", "give_up", ["taken", "gave_up"]),
+        ("back", "back", ["taken", "back"]),
+    ],
+)
+def test_what_two_tabs_decide_at_once_is_done_once_and_in_order(client: TestClient, clock: Clock, first: str, second: str, then: list[str]):
+    table = Table(client, clock)
+    company = table.room.company
+
+    async def at_once() -> None:
+        await company.stand_in(0)
+        await asyncio.gather(company.carry_out(first, 0, mine=True), company.carry_out(second, 0, mine=True))
+
+    client.portal.call(at_once)  # type: ignore[union-attr]
+    assert table.asides == [(kind, 0) for kind in then]
+    chair = table.room.store.row(table.id).chairs[0]
+    assert (chair.kind, chair.mind) == (("bot", "parrot") if "gave_up" in then else ("here", None)), "a companion that has a seat plays"
+
+
+def test_a_click_while_the_other_tab_gives_up_is_answered(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    room = table.room
+    with table.page(client) as wire:
+        wire.page("island")
+        (screen,) = room.screens
+
+        async def at_once() -> str:
+            await room.company.stand_in(0)
+            _, why = await asyncio.gather(room.company.give_up(0), screen.deeds.do(Act(SIDE, room.n, 1)))
+            return why
+
+        assert "watching" in client.portal.call(at_once)  # type: ignore[union-attr]
 
 
 def test_how_many_watch_is_said(client: TestClient, clock: Clock):

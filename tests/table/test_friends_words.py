@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketDisconnect
@@ -347,6 +349,19 @@ def test_a_link_to_a_seat_is_good_for_an_hour_and_for_its_table(client: TestClie
     house = client.app.state.house
     house.now = lambda now=house.now: now() + 3601
     assert phone.get(f"/t/{id}/carry/{link}").status_code == 410
+
+
+def test_of_several_who_carry_a_seat_at_once_one_has_it_and_the_others_are_told(client: TestClient):
+    id, _theo = two(client)
+    link = re.search(r'value="http://testserver(/t/[^"]+/carry/[^"]+)"', client.get(f"/t/{id}/carry").text)[1]  # type: ignore[index]
+
+    async def at_once() -> list[int]:
+        devices = [httpx.AsyncClient(transport=httpx.ASGITransport(client.app), base_url="http://testserver") for _ in range(3)]
+        answers = await asyncio.gather(*(device.post(link, headers={"origin": "http://testserver"}) for device in devices))
+        return [answer.status_code for answer in answers]
+
+    assert sorted(client.portal.call(at_once)) == [303, 410, 410]  # type: ignore[union-attr]
+    assert [aside.kind for aside in client.app.state.house.store.asides(id)].count("carried") == 1
 
 
 # -- preferences that the table must know

@@ -655,6 +655,31 @@ def test_who_waits_for_a_table_with_one_who_puts_it_away_again_has_it_opened_ane
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("fails", ["unfinished", "row"])
+def test_tables_that_wait_for_no_person_go_on_though_the_store_was_away_when_they_were_to(
+    where: Path | str, monkeypatch: pytest.MonkeyPatch, fails: str
+):
+    async def story() -> None:
+        rooms, away = Rooms(table(where, "mila", "theo").store, pace=0.001), [True]
+        monkeypatch.setattr("recollect.table.live.rooms.may_go_on", lambda row: True)
+        ask = getattr(rooms.store, fails)
+
+        def not_at_first(what: object) -> object:
+            if away:
+                away.pop()
+                raise Unkept("gone")
+            return ask(what)
+
+        monkeypatch.setattr(rooms.store, fails, not_at_first)
+        opened: list[str] = []
+        monkeypatch.setattr(rooms, "_start", lambda room: opened.append(room.row.id))
+        await rooms.wake()
+        assert opened == ["t"] and not away
+        rooms.close()
+
+    asyncio.run(story())
+
+
 def test_a_page_that_comes_to_a_table_just_dropped_is_told_to_come_again(where: Path | str):
     async def story() -> None:
         room, told = table(where, "mila", "theo"), []

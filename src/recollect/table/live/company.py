@@ -36,6 +36,7 @@ class Company:
         self.changes = Allowances(1.0, 20.0)  # of who sits where, a second and at once, of one person
         self.version = 0  # of what pages are told of it
         self._later: asyncio.TimerHandle | None = None
+        self.hands = asyncio.Lock()  # what two tabs decide at once about a seat is done one after the other
 
     def read(self) -> None:
         """As it is kept."""
@@ -98,21 +99,29 @@ class Company:
 
     async def stand_in(self, seat: int) -> None:
         """A companion plays on for somebody; the seat stays theirs."""
-        chair, mind = self.room.row.chairs[seat], self.substitute()
-        if chair.bot:
-            return
-        await self.add("taken", seat, mind, self.room.store.sat(self.room.row.id, seat, mind=mind))
-        chair.mind = mind
-        self._changed()
+        async with self.hands:
+            chair, mind = self.room.row.chairs[seat], self.substitute()
+            if chair.bot:
+                return
+            await self.add("taken", seat, mind, self.room.store.sat(self.room.row.id, seat, chair, mind=mind))
+            chair.mind = mind
+            self._changed()
 
     async def back(self, seats: list[int]) -> None:
         """Somebody is here again: what a companion had taken over is theirs."""
-        for seat in seats:
-            chair = self.room.row.chairs[seat]
-            if chair.kind != "bot" and chair.mind is not None:
-                await self.add("back", seat, chair.mind, self.room.store.sat(self.room.row.id, seat, mind=None))
+        if not any(self._lent(seat) for seat in seats):
+            return  # nearly always: a move waits for nothing here
+        async with self.hands:
+            for seat in filter(self._lent, seats):
+                chair = self.room.row.chairs[seat]
+                await self.add("back", seat, str(chair.mind), self.room.store.sat(self.room.row.id, seat, chair, mind=None))
                 chair.mind = None
                 self._changed()
+
+    def _lent(self, seat: int) -> bool:
+        """A companion plays there for somebody."""
+        chair = self.room.row.chairs[seat]
+        return chair.kind != "bot" and chair.mind is not None
 
     async def more(self, seat: int) -> None:
         """Time anew for somebody who is late."""
@@ -121,6 +130,10 @@ class Company:
 
     async def give_up(self, seat: int, kind: str = "gave_up") -> None:
         """A companion has the seat from now on; who sat there sits here no more, because they said so, or `lost` it."""
+        async with self.hands:
+            await self._leave(seat, kind)
+
+    async def _leave(self, seat: int, kind: str) -> None:
         row, chair, mind = self.room.row, self.room.row.chairs[seat], self.substitute()
         if chair.kind == "bot":
             return

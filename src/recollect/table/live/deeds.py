@@ -52,7 +52,7 @@ class Deeds:
         if isinstance(message, Act):
             await self.room.company.back([self._actor()])  # who plays is here
             await self.room.settled()  # the companion that played for them may have moved meanwhile
-            return await self._click(message)
+            return await self._click(message) if self.screen.mine else ui("why.spectator")
         if isinstance(message, Try):
             return self._why(message.action)
         if isinstance(message, Seen | Hold):

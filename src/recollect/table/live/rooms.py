@@ -22,6 +22,7 @@ MANY = 100  # tables kept in memory before idle ones are put away
 FORGOTTEN = 1_000  # tables put away of which is known what their seats have had
 WOKEN = 50  # tables that go on by themselves after a start, at most
 REST = 0.1  # seconds for the last answers to leave
+LATER = 2.0  # seconds until they are tried again, when the store failed
 BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 
 
@@ -107,19 +108,36 @@ class Rooms:
         self._had.pop(row.id, None)
 
     async def wake(self) -> None:
-        """After a start: the latest tables that wait for no person go on, one after the other, and pages come before them."""
-        for row in self.store.unfinished(WOKEN):
-            await asyncio.sleep(BREATH * self.pace)
-            if row.id in self._rooms or not may_go_on(row) or (self.town and not await self.town.holds(row.id)):
-                continue
-            try:
-                room = await self.get(row.id)
-            except (Outdated, Unkept):  # it says so to who comes
-                room = None
-            if room is None and self.town:
-                self.town.free(row.id)
-            elif room and not room.screens and not room.companions.due:
-                room.drop()
+        """After a start, or when another process is gone: the latest tables that wait for no person go on. Where the store fails, later."""
+        while not await self._wake():
+            await asyncio.sleep(LATER * self.pace)
+
+    async def _wake(self) -> bool:
+        """One after the other, and pages come before them; false where the store could not say, or not of all of them."""
+        whole = True
+        try:
+            for row in self.store.unfinished(WOKEN):
+                await asyncio.sleep(BREATH * self.pace)
+                if row.id not in self._rooms and may_go_on(row) and (not self.town or await self.town.holds(row.id)):
+                    whole = await self._wake_one(row.id) and whole
+        except Unkept as error:
+            log.warning("tables that should go on by themselves: %s", error)
+            return False
+        return whole
+
+    async def _wake_one(self, id: str) -> bool:
+        room, read = None, True
+        try:
+            room = await self.get(id)
+        except Outdated:  # it says so to who comes
+            pass
+        except Unkept:
+            read = False
+        if room is None and self.town:
+            self.town.free(id)
+        elif room and not room.screens and not room.companions.due:
+            room.drop()
+        return read
 
     def _make_way(self) -> None:
         """Tables that nobody looks at are put away; they are rebuilt when somebody comes back."""

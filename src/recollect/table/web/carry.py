@@ -49,15 +49,30 @@ async def arrive(request: Request) -> Response:
     if person == visitor.person:
         return RedirectResponse(f"/t/{room.row.id}", 303)
     if not seats:
-        return respond(request, "carry.html.jinja", visitor, game=room.row.game, status=410, id=room.row.id, link=None, name=None)
+        return too_late(request, visitor, room)
     name = room.row.chairs[seats[0]].name
     if request.method != "POST":  # who only asks after the link (HEAD, as messengers do) moves nothing either
         return respond(request, "carry.html.jinja", visitor, game=room.row.game, id=room.row.id, link=None, name=name)
     await form_of(request)
+    if not await moved(request, room, person, visitor.person):
+        return too_late(request, visitor, room)
     visitor.name = visitor.name or name
-    await room.company.add("carried", seats[0], change=house.store.carried(room.row.id, person, visitor.person))
-    house.rooms.read_again(room)
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
+
+
+def too_late(request: Request, visitor: Visitor, room: Room) -> Response:
+    return respond(request, "carry.html.jinja", visitor, game=room.row.game, status=410, id=room.row.id, link=None, name=None)
+
+
+async def moved(request: Request, room: Room, person: str, to: str) -> bool:
+    """Of several who press the button at once, at whichever process, one has the seats."""
+    house = house_of(request)
+    async with room.company.hands:
+        if whose(request.path_params["token"], room, house) != person or not (seats := seats_of(room, person)):
+            return False
+        await room.company.add("carried", seats[0], change=house.store.carried(room.row.id, person, to))
+        house.rooms.read_again(room)
+    return bool(seats_of(room, to))
 
 
 def whose(token: str, room: Room, house: House) -> str:
