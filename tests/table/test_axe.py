@@ -126,7 +126,7 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_while_a_rematch_is_offered_the_button_that_offers_one_looks_like_those_beside_it(chromium: Any, house: tuple[Server, str], size: str):
+def test_while_a_rematch_is_offered_ones_own_button_looks_like_those_beside_it(chromium: Any, house: tuple[Server, str], size: str):
     server, cookie = house
     context = chromium.new_context(base_url=server.url, color_scheme="light", viewport=SIZES[size])
     context.add_cookies([{"name": "recollect", "value": cookie, "url": server.url}])

@@ -652,4 +652,4 @@ def test_a_seat_that_is_free_wears_its_number_in_the_panel_too(client: TestClien
     id = open_table(client, seat1="link", name1="Ana")
     with client.websocket_connect(f"/t/{id}/live") as socket:
         panel = Wire(socket).answer("company")["company"]["panel"]
-    assert re.search(r'id="company-1".*?<span class="avatar" aria-hidden="true">2</span>', panel, re.S)
+    assert re.search(r'id="company-1" class="vacant".*?<span class="avatar" aria-hidden="true">2</span>', panel, re.S)

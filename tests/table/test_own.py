@@ -529,3 +529,8 @@ def test_of_the_finished_games_the_start_page_shows_the_latest_and_folds_the_oth
 def test_the_days_below_the_weeks_are_those_of_who_reads_them(client: TestClient) -> None:
     weeks = client.get("/me").text.split('class="panel weeks"')[1].split("</section>")[0]
     assert "<time" in weeks.split('class="xs"')[1]
+
+
+def test_at_the_end_nobody_of_a_shared_screen_is_called_you(client: TestClient) -> None:
+    assert "<small>you</small>" in client.get("/t/m3").text
+    assert "<small>you</small>" not in client.get("/t/shared").text
