@@ -123,3 +123,19 @@ def test_nothing_serious_stands_in_anybodys_way(chromium: Any, house: tuple[Serv
     found |= everywhere(page, look)
     context.close()
     assert not {where: faults for where, faults in found.items() if faults}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_while_a_rematch_is_offered_ones_own_button_looks_like_those_beside_it(chromium: Any, house: tuple[Server, str], size: str):
+    server, cookie = house
+    context = chromium.new_context(base_url=server.url, color_scheme="light", viewport=SIZES[size])
+    context.add_cookies([{"name": "recollect", "value": cookie, "url": server.url}])
+    page = context.new_page()
+    page.goto("/t/vivid10000")
+    grounds = "['do-rematch', 'do-replay'].map((id) => getComputedStyle(document.getElementById(id)).backgroundColor)"
+    rematch, replay = page.evaluate(grounds)
+    assert rematch != replay, "it is what matters"
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<section id=\"rematch-offer\"></section>')")
+    rematch, replay = page.evaluate(grounds)
+    assert rematch == replay, "until somebody offers one"
+    context.close()

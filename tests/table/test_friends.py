@@ -684,3 +684,10 @@ def test_a_table_whose_time_is_soon_up_stands_above_the_others(client: TestClien
     assert order() == [other, table.id]
     table.later(20 * HOUR)
     assert table.listed(client) == "! Your turn 3 hours left" and order() == [table.id, other]
+
+
+def test_a_seat_that_is_free_wears_its_number_in_the_panel_too(client: TestClient):
+    id = open_table(client, seat1="link", name1="Ana")
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        panel = Wire(socket).answer("company")["company"]["panel"]
+    assert re.search(r'id="company-1" class="vacant".*?<span class="avatar" aria-hidden="true">2</span>', panel, re.S)

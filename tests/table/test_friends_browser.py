@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -601,3 +602,31 @@ def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
     tools = ["#nav [data-sit]", "#do-company", "#do-rules", "#do-leave"]
     for tool, (left, right, width) in zip(tools, mila.evaluate(found, [sit, tools]), strict=True):
         assert width and left >= 0 and right <= 390, tool
+
+
+OLDER = '<div id="mine"><details id="older"><summary>more</summary><p>{}</p></details></div>'
+
+
+def test_what_was_unfolded_stays_so_when_the_list_comes_anew(page: Any):
+    mila, doors = page(service_workers="block"), []
+    mila.route_web_socket("**/live", lambda door: doors.append(door))
+    mila.goto("/")
+    for words in ("one", "two"):
+        mila.wait_for_function("() => document.readyState === 'complete'")
+        doors[0].send(json.dumps({"mine": OLDER.format(words), "turns": {}, "decide": {}, "soon": []}))
+        mila.wait_for_selector(f"#older p:text('{words}')", state="attached")
+        if words == "one":
+            mila.click("#older summary")
+    assert mila.is_visible("#older p")
+
+
+def test_in_a_lobby_what_is_told_covers_neither_its_title_nor_what_is_to_be_sent(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    set_table(mila, seats={1: "link"})
+    mila.context.set_offline(True)
+    mila.wait_for_selector("#offline:visible")
+    mila.evaluate(DRAWN)
+    told = mila.locator("#offline").bounding_box()
+    for what in (".lobby h1", ".lobby .lead", ".qr"):
+        box = mila.locator(what).bounding_box()
+        assert told["y"] >= box["y"] + box["height"] or told["y"] + told["height"] <= box["y"], what

@@ -516,3 +516,21 @@ def test_a_recent_game_says_what_was_remembered_or_by_how_much_it_was_won(client
     assert any(re.fullmatch(r"\d+ of \d+ chances used", note) for _, note in rows)
     assert any(re.fullmatch(r"\d+ points? (ahead|behind)|level on points", note) for _, note in rows)
     assert all("ahead" in note or "used" in note or "level" in note for result, note in rows if result.startswith("won"))
+
+
+def test_of_the_finished_games_the_start_page_shows_the_latest_and_folds_the_others(client: TestClient) -> None:
+    page = client.get("/").text
+    shown, folded = page.split('<details class="older"')
+    assert shown.count('id="table-') == 4 + 2, "four finished ones, and the two that run"
+    assert folded.count('id="table-') == int(re.search(r"(\d+) more finished games", folded)[1]), "and the others"  # type: ignore[index]
+    assert 'id="table-running"' in shown
+
+
+def test_the_days_below_the_weeks_are_those_of_who_reads_them(client: TestClient) -> None:
+    weeks = client.get("/me").text.split('class="panel weeks"')[1].split("</section>")[0]
+    assert "<time" in weeks.split('class="xs"')[1]
+
+
+def test_at_the_end_nobody_of_a_shared_screen_is_called_you(client: TestClient) -> None:
+    assert "<small>you</small>" in client.get("/t/m3").text
+    assert "<small>you</small>" not in client.get("/t/shared").text

@@ -326,3 +326,11 @@ def test_an_option_that_so_few_players_cannot_choose_is_not_offered_and_never_le
     assert "form:has(#players-2:checked) #pick-speed { display: none; }" in html
     assert "form:has(#players-3:checked) #pick-speed" not in html
     open_table(client, "dejavu", players="2", speed="True")  # as sent by a page without its script
+
+
+def test_who_sits_where_begins_with_a_capital_and_the_host_wears_their_own_letter(client: TestClient):
+    open_table(client)
+    page = client.get("/new/memoarrr").text
+    seats, summary = page.split('class="summary"')
+    assert "Someone by link</span>" in seats and "someone by link</span>" in summary
+    assert re.search(r'class="panel seat-row seat-row-0".*?class="avatar"[^>]*>M</span>', seats, re.S)

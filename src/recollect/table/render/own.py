@@ -279,7 +279,7 @@ def weeks(found: Sequence[Week], t: Texts) -> dict[str, Any] | None:
             for level in LEVELS
             if level.half and level.half < most
         ],
-        "marks": [{"left": at(week), "says": day(week.at, t.language)} for week in marks],
+        "marks": [{"left": at(week), "says": dated(week.at, t.language)} for week in marks],
         "last": f"{round(found[-1].half)}" if found[-1].half <= most else f"{most}+",
         "label": t("weeks.label", first=round(found[0].half), last=round(found[-1].half)),
         "so": t("weeks.rising" if found[-1].low > found[0].high else "weeks.falling" if found[-1].high < found[0].low else "weeks.same"),

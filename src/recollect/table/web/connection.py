@@ -33,7 +33,8 @@ WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is ope
 
 STRANGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Recollect</title>
-<style>:root {{ color-scheme: dark light; }}
+<style>:root {{ color-scheme: dark light; background: #17212b; color: #f4efe6; }}
+@media (prefers-color-scheme: light) {{ :root {{ background: #e9e2d4; color: #1d2731; }} }}
 body {{ max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }}
 code {{ white-space: nowrap; }}</style>
 <h1>Recollect</h1>

@@ -89,8 +89,9 @@ function hall() {
   };
 }
 function list(id, html) {
-  const focus = document.activeElement?.closest(`#${id} a`)?.getAttribute("href");
+  const focus = document.activeElement?.closest(`#${id} a`)?.getAttribute("href"), unfolded = document.querySelector(`#${id} details[id][open]`)?.id;
   document.getElementById(id).outerHTML = html;
+  document.getElementById(unfolded)?.setAttribute("open", "");
   if (focus) document.querySelector(`#${id} a[href="${focus}"]`)?.focus();
 }
 function hear(message) {
