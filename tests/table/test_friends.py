@@ -442,6 +442,22 @@ def test_a_page_for_which_a_companion_plays_says_so_and_calls_nobody(client: Tes
             assert "data-act" in shown.sheet.html, "and a click takes the seat back"
 
 
+@pytest.mark.parametrize("game", ["vivid", "dejavu"])
+def test_what_one_did_oneself_is_not_taken_back_while_a_companion_plays(client: TestClient, clock: Clock, game: str):
+    """The same move of the same seat: it may be taken back, and may not while a companion plays on from there."""
+    table = Table(client, clock, game=game, start="first")
+    with table.page(client) as wire:
+        wire.page('id="table"')
+        while not table.room.can_undo(0):
+            assert "why" not in wire.act(table.rng.choice(wire.acts))
+        wire.page("do-undo")
+        (screen,) = (screen for screen in table.room.screens if screen.mine == [0])
+        for mind in ("parrot", None):
+            table.room.row.chairs[0].mind = mind
+            table.room.pages.forget()
+            assert table.room.can_undo(0) and ("do-undo" in screen.shown().sheet.html) == (mind is None)
+
+
 def test_seats_do_not_change_hands_without_end(client: TestClient, clock: Clock):
     table = Table(client, clock)
     with table.page(client) as wire:
