@@ -307,6 +307,7 @@ def test_what_was_missed_is_said_on_a_ribbon_as_wide_as_it_needs(page: Any, wide
     box, words = mila.locator("#ribbon").bounding_box(), mila.locator("#ribbon span").first.bounding_box()
     assert least <= box["width"] <= wide - 20 and box["x"] >= 10 and box["x"] + box["width"] <= wide - 10
     assert abs(box["x"] + box["width"] / 2 - wide / 2) < 2 and words["height"] < 21 * lines + 4
+    assert wide > 390 or box["y"] < 56, "on a phone just under the tools: the names stand below it"
 
 
 def test_what_could_not_be_sent_is_not_lost(page: Any):
@@ -644,11 +645,13 @@ def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
     mila.fill("[name=name1]", "Alexandrine")
     mila.click("#open-table")
     mila.wait_for_selector("#do-leave")
-    sit = '<button type="button" class="tool words" data-sit="1">Alexandrine</button>'  # as in Reflect, when both are asked
+    screen = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-screen"/></svg>'
+    sit = f'<button type="button" class="tool words" data-sit="1">{screen}Alexandrine</button>'  # as in Reflect, when both are asked
     found = """([html, tools]) => {
       document.getElementById("nav").insertAdjacentHTML("afterbegin", html);
-      return tools.map((tool) => document.querySelector(tool).getBoundingClientRect()).map((box) => [box.left, box.right, box.width]);
+      const all = tools.map((tool) => document.querySelector(tool)), whole = all[0].scrollWidth <= all[0].clientWidth;
+      return all.map((el) => el.getBoundingClientRect()).map((box) => [box.left, box.right, whole && box.width]);
     }"""  # at once: what the table says next draws the tools anew
     tools = ["#nav [data-sit]", "#do-company", "#do-rules", "#do-leave"]
     for tool, (left, right, width) in zip(tools, mila.evaluate(found, [sit, tools]), strict=True):
-        assert width and left >= 0 and right <= 390, tool
+        assert width and left >= 0 and right <= 390, f"{tool}, and the whole name"
