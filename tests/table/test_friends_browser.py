@@ -549,12 +549,14 @@ def test_on_a_phone_what_follows_is_chosen_from_a_card_that_leaves_most_of_the_b
     ui = ui_texts("fr")
     ways = "".join(f'<button type="button" class="btn">{ui(f"company.{way}")}</button>' for way in ("more", "stand_in", "give_up_seat"))
     up = f"<p><strong>{ui('company.up', name='Théo')}</strong></p>"
-    told = f'<section class="tell-card">{up}<span class="tell-do">{ways}</span></section>'
+    told = f'<section class="tell-card">{up}<span class="tell-do">{ways}</span><button type="button" class="tool shut"></button></section>'
     mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
     mila.evaluate(DRAWN)
     assert mila.locator(".tell-card").bounding_box()["height"] < 160, "two lines of buttons, not three"
     for way in mila.locator(".tell-do .btn").all():
         assert way.bounding_box()["height"] >= 44 and way.evaluate("el => el.scrollWidth <= el.clientWidth")
+    inside = "el => el.getBoundingClientRect().right <= el.closest('.tell-card').getBoundingClientRect().right - 12"
+    assert all(way.evaluate(inside) for way in mila.locator(".tell-do .btn").all()), "as far from the edge as on the other side"
 
 
 def test_in_vivid_memories_no_card_covers_what_only_oneself_sees(page: Any):
