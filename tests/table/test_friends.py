@@ -320,6 +320,16 @@ def test_time_that_is_taken_back_counts(client: TestClient, clock: Clock):
     assert table.room.company.pace.until()[0] == until[0] + 100, "a move brings time anew"
 
 
+def test_before_a_seat_is_taken_away_that_is_asked(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="60")
+    table.turn(client, 0)
+    table.later(61)
+    with table.page(client) as wire:
+        company = told(wire, "tell-out-1")
+        for where in ("tells", "panel"):
+            assert 'data-asks="Take the seat away?"' in company[where] and "Théo loses the seat for good" in company[where]
+
+
 def test_of_the_hosts_own_seat_the_others_decide(client: TestClient, clock: Clock):
     table = Table(client, clock, turn="600")
     table.later(601)
@@ -440,6 +450,37 @@ def test_a_page_for_which_a_companion_plays_says_so_and_calls_nobody(client: Tes
             assert says in shown.sheet.html and ("Your turn" in shown.sheet.html) == (mind is None) and shown.title.startswith(title)
             assert ("do-undo" in shown.sheet.html) == (mind is None), "what a companion did is not taken back"
             assert "data-act" in shown.sheet.html, "and a click takes the seat back"
+
+
+def test_where_a_companion_plays_that_alone_is_said_above_the_sentence(client: TestClient, clock: Clock):
+    """Not what became of the card before it, too: on a phone that would be three lines."""
+    table = Table(client, clock, players="3", seat2="bot:goldfish")
+    room = table.room
+    for _ in range(60):
+        table.rests()
+        if room.moment.players == {1} and "did not link · Your turn" in room.pages.sheet(1, "en").html:
+            break
+        seat = min(room.moment.players)
+        table.turn((client, table.theo)[seat], seat, most=1)
+    room.row.chairs[1].mind = "parrot"
+    room.pages.forget()
+    assert "<small>A companion plays for you: click to take over</small>" in room.pages.sheet(1, "en").html
+
+
+@pytest.mark.parametrize("game", ["vivid", "dejavu"])
+def test_what_one_did_oneself_is_not_taken_back_while_a_companion_plays(client: TestClient, clock: Clock, game: str):
+    """The same move of the same seat: it may be taken back, and may not while a companion plays on from there."""
+    table = Table(client, clock, game=game, start="first")
+    with table.page(client) as wire:
+        wire.page('id="table"')
+        while not table.room.can_undo(0):
+            assert "why" not in wire.act(table.rng.choice(wire.acts))
+        wire.page("do-undo")
+        (screen,) = (screen for screen in table.room.screens if screen.mine == [0])
+        for mind in ("parrot", None):
+            table.room.row.chairs[0].mind = mind
+            table.room.pages.forget()
+            assert table.room.can_undo(0) and ("do-undo" in screen.shown().sheet.html) == (mind is None)
 
 
 def test_seats_do_not_change_hands_without_end(client: TestClient, clock: Clock):

@@ -308,6 +308,7 @@ def test_what_was_missed_is_said_on_a_ribbon_as_wide_as_it_needs(page: Any, wide
     box, words = mila.locator("#ribbon").bounding_box(), mila.locator("#ribbon span").first.bounding_box()
     assert least <= box["width"] <= wide - 20 and box["x"] >= 10 and box["x"] + box["width"] <= wide - 10
     assert abs(box["x"] + box["width"] / 2 - wide / 2) < 2 and words["height"] < 21 * lines + 4
+    assert wide > 390 or box["y"] < 56, "on a phone just under the tools: the names stand below it"
 
 
 def test_what_could_not_be_sent_is_not_lost(page: Any):
@@ -540,6 +541,58 @@ def test_on_a_phone_a_word_goes_where_the_board_is_not_though_the_sentence_stand
     assert mila.is_visible(".tell-card") and mila.evaluate(UNDER) == []
 
 
+def test_on_a_phone_what_follows_is_chosen_from_a_card_that_leaves_most_of_the_board_in_sight(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 390, "height": 844})
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    ui = ui_texts("fr")
+    ways = "".join(f'<button type="button" class="btn">{ui(f"company.{way}")}</button>' for way in ("more", "stand_in", "give_up_seat"))
+    up = f"<p><strong>{ui('company.up', name='Théo')}</strong></p>"
+    told = f'<section class="tell-card">{up}<span class="tell-do">{ways}</span><button type="button" class="tool shut"></button></section>'
+    mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
+    mila.evaluate(DRAWN)
+    assert mila.locator(".tell-card").bounding_box()["height"] < 160, "two lines of buttons, not three"
+    for way in mila.locator(".tell-do .btn").all():
+        assert way.bounding_box()["height"] >= 44 and way.evaluate("el => el.scrollWidth <= el.clientWidth")
+    inside = "el => el.getBoundingClientRect().right <= el.closest('.tell-card').getBoundingClientRect().right - 12"
+    assert all(way.evaluate(inside) for way in mila.locator(".tell-do .btn").all()), "as far from the edge as on the other side"
+
+
+def test_in_vivid_memories_no_card_covers_what_only_oneself_sees(page: Any):
+    mila = page()
+    mila.goto("/new/vivid")
+    for id in ("players-3", "start-first"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    mila.evaluate(TOLD)
+    for wide, high in ((1366, 768), (1280, 720), (1920, 1080)):
+        mila.set_viewport_size({"width": wide, "height": high})
+        mila.evaluate(DRAWN)
+        own, told = mila.locator("#aspiration").bounding_box(), mila.locator(".tell-card").bounding_box()
+        assert own["x"] + own["width"] <= told["x"], (wide, high)
+
+
+def test_on_a_phone_who_is_away_keeps_a_name_that_can_be_read(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 390, "height": 844})
+    set_table(mila, players=4)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    measure = "() => [document.querySelector('#seat-1 strong').clientWidth, document.querySelector('.island').getBoundingClientRect().top]"
+    here = mila.evaluate(measure)
+    mila.evaluate("""words => {
+      document.getElementById("seat-1").classList.add("away");
+      document.querySelector("#seat-1 .who small")?.remove();
+      document.querySelector("#seat-1 .who").insertAdjacentHTML("beforeend", `<small>${words}</small>`);
+    }""", ui_texts("fr")("seat.away"))  # fmt: skip
+    assert mila.evaluate(measure) == here and mila.is_visible("#seat-1 small"), "as wide as before, and the board stays"
+
+
 def test_who_would_give_up_is_asked_just_that(page: Any):
     mila = page()
     set_table(mila)
@@ -560,7 +613,8 @@ def test_who_would_give_up_is_asked_just_that(page: Any):
     mila.keyboard.press("Escape")
     out = '<button id="out" data-decide="give_up" data-seat="1" data-sure="Théo loses the seat.">Take the seat away</button>'
     mila.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", out)
-    mila.evaluate("document.getElementById('out').click()")
+    mila.evaluate("document.getElementById('out').dataset.asks = 'Take the seat away?'; document.getElementById('out').click()")
+    assert mila.inner_text("#sure-title") == "Take the seat away?", "a question, as the others are"
     assert mila.inner_text("#sure-yes") == "Take the seat away", "not yes: who reads the button alone knows what it does"
 
 
@@ -594,14 +648,16 @@ def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
     mila.fill("[name=name1]", "Alexandrine")
     mila.click("#open-table")
     mila.wait_for_selector("#do-leave")
-    sit = '<button type="button" class="tool words" data-sit="1">Alexandrine</button>'  # as in Reflect, when both are asked
+    screen = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-screen"/></svg>'
+    sit = f'<button type="button" class="tool words" data-sit="1">{screen}Alexandrine</button>'  # as in Reflect, when both are asked
     found = """([html, tools]) => {
       document.getElementById("nav").insertAdjacentHTML("afterbegin", html);
-      return tools.map((tool) => document.querySelector(tool).getBoundingClientRect()).map((box) => [box.left, box.right, box.width]);
+      const all = tools.map((tool) => document.querySelector(tool)), whole = all[0].scrollWidth <= all[0].clientWidth;
+      return all.map((el) => el.getBoundingClientRect()).map((box) => [box.left, box.right, whole && box.width]);
     }"""  # at once: what the table says next draws the tools anew
     tools = ["#nav [data-sit]", "#do-company", "#do-rules", "#do-leave"]
     for tool, (left, right, width) in zip(tools, mila.evaluate(found, [sit, tools]), strict=True):
-        assert width and left >= 0 and right <= 390, tool
+        assert width and left >= 0 and right <= 390, f"{tool}, and the whole name"
 
 
 OLDER = '<div id="mine"><details id="older"><summary>more</summary><p>{}</p></details></div>'

@@ -143,7 +143,7 @@ function decide(d) {
   document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
 }
 function sure(el) {
-  document.getElementById("sure-title").textContent = el.textContent;
+  document.getElementById("sure-title").textContent = el.dataset.asks ?? el.textContent;
   document.getElementById("sure-text").textContent = el.dataset.sure;
   Object.assign(document.getElementById("sure-yes"), { textContent: el.textContent, onclick: () => decide(el.dataset) });
   document.getElementById("sure").showModal();
