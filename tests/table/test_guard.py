@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import httpx
 import pytest
@@ -37,6 +38,7 @@ from recollect.table.live.wire import Rematch
 from recollect.table.store import UNDO, VERSION, Chair, Row, Store
 from recollect.table.web import back
 from recollect.table.web import table as web_table
+from recollect.table.web.connection import Door
 from recollect.table.web.upload import sent
 
 ORIGIN = {"origin": "http://testserver"}
@@ -464,6 +466,16 @@ def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
 
 
+def test_a_server_leaves_nothing_for_others_to_read(tmp_path: Path):
+    server = Server(tmp_path / "data")
+    try:
+        assert stat.S_IMODE(server.data.stat().st_mode) == 0o700
+        assert (server.data / "lock").exists()
+        assert [file.name for file in server.data.iterdir() if stat.S_IMODE(file.stat().st_mode) != 0o600] == []
+    finally:
+        server.kill()
+
+
 def test_nothing_is_answered_that_is_not_kept(tmp_path: Path):
     with TestClient(application(tmp_path / "data", pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
         id = open_table(client, seat1="here", first="first_seat")
@@ -568,6 +580,37 @@ def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path
                 page.recv(1.5)
     finally:
         server.kill()
+
+
+def test_who_comes_takes_the_place_of_a_connection_that_asks_for_nothing(tmp_path: Path):
+    server = Server(tmp_path, connections=20)
+    try:
+        with httpx.Client(base_url=server.url, follow_redirects=True) as mila, contextlib.ExitStack() as idle:
+            id = open_table(mila, seat1="here", name1="Ana")
+            headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in mila.cookies.items()), "Origin": server.url}
+            with connect(f"{server.url.replace('http', 'ws')}/t/{id}/live", additional_headers=headers) as page:
+                for n in range(60):
+                    one = idle.enter_context(sockets.create_connection(("127.0.0.1", server.port)))
+                    if n % 2:
+                        one.sendall(b"POST /name HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\nab")
+                assert httpx.get(f"{server.url}/health", timeout=30).status_code == 200
+                page.send(json.dumps({"do": "sit", "seat": 0, "n": 0, "id": 1}))
+                assert any(json.loads(page.recv(30)).get("done") == 1 for _ in range(5)), "an open page stays open"
+    finally:
+        server.kill()
+
+
+def test_that_there_was_no_room_is_said_once_a_minute(caplog: pytest.LogCaptureFixture):
+    door, connections = Door(), {mock.Mock(name=str(n)) for n in range(3)}
+    for one in connections:
+        one.connections = connections
+        door.idle[one] = None
+    oldest = next(iter(door.idle))
+    door.make_room(1)
+    assert len(connections) == 3 and not caplog.records, "there is room"
+    door.make_room(0)
+    door.make_room(0)
+    assert oldest not in connections and len(connections) == 1 == len(door.idle) == len(caplog.records)
 
 
 # -- strange addresses and files
