@@ -22,7 +22,7 @@ from unittest import mock
 import httpx
 import pytest
 from house import ROOT, Server
-from people import TestClient, open_table, visitor
+from people import TestClient, Wire, open_table, visitor
 from starlette.websockets import WebSocketState
 from websockets.sync.client import connect
 
@@ -35,7 +35,9 @@ from recollect.table.live.room import Dropped, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Rematch
+from recollect.table.render.prose import ui_texts
 from recollect.table.store import UNDO, VERSION, Chair, Row, Store
+from recollect.table.store.sqlite import SQLite
 from recollect.table.web import back
 from recollect.table.web import table as web_table
 from recollect.table.web.connection import Door
@@ -513,6 +515,54 @@ def test_a_damaged_store_is_said_and_not_answered_with_a_fault(client: TestClien
     answer = client.get("/")
     assert answer.status_code == 503 and "cannot be kept" in answer.text
     assert client.get("/health").status_code == 503
+
+
+def lock(client: TestClient, file: Path) -> Callable[[], object]:
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    return other.close
+
+
+def vanish(client: TestClient, file: Path) -> Callable[[], object]:
+    elsewhere = file.rename(file.with_suffix(".elsewhere"))
+    return lambda: elsewhere.rename(file)
+
+
+def damage(client: TestClient, file: Path) -> Callable[[], object]:
+    client.app.state.house.store.db.connection.execute("pragma wal_checkpoint(truncate)")
+    whole = file.read_bytes()
+    file.write_bytes(whole[:4096].ljust(len(whole), b"\xff"))  # its first page is whole
+    return lambda: file.write_bytes(whole)
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("spoil", [lock, vanish, damage])
+def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient, tmp_path: Path, spoil: Callable):
+    watch, id, theo = client.app.state.house.watch, open_table(client, seat1="here"), visitor(client)
+    said = {language: ui_texts(language)("trouble.strip.text") for language in ("en", "fr")}
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        wire, pages = Wire(socket), ("/", f"/t/{id}", "/me")
+        assert not any(said["en"] in client.get(page).text for page in pages)
+        mend = spoil(client, tmp_path / "recollect.sqlite")
+        client.portal.call(watch.ask)
+        assert client.get("/health").status_code == client.get("/ready").status_code == 503
+        assert wire.answer("why")["why"] == said["en"]
+        assert said["en"] in client.get(f"/t/{id}").text
+        assert said["fr"] in theo.get(f"/t/{id}", headers={"accept-language": "fr"}).text
+        assert all(said["en"] in answer.text or answer.status_code == 503 for answer in map(client.get, pages))
+        mend()
+        client.portal.call(watch.ask)
+        assert wire.answer("why")["why"] == ui_texts("en")("trouble.over.text"), "and it was said once"
+        assert client.get("/health").status_code == 200 and not any(said["en"] in client.get(page).text for page in pages)
+
+
+def test_a_store_that_is_busy_with_our_own_moves_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    db, other = Store(tmp_path).db, sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
+    other.execute("begin immediate")
+    assert "locked" in db.trouble()
+    kept = iter(range(9))
+    monkeypatch.setattr(SQLite, "kept", property(lambda _: next(kept)), raising=False)
+    assert db.trouble() == "", "something was kept meanwhile"
 
 
 # -- at the door
