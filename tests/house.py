@@ -15,6 +15,7 @@ import httpx
 import pytest
 from people import TestClient
 
+from recollect.table import CONNECTIONS
 from recollect.table.app import application
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -40,10 +41,10 @@ def client(where: Path | str) -> Iterator[TestClient]:
 
 
 class Server:
-    """A real server process over a data folder, or a PostgreSQL; it can be killed and started again."""
+    """A real server process over a data folder, or a PostgreSQL; it can be killed and started again. `connections`: at once."""
 
-    def __init__(self, data: Path, pace: float = 0.02, store: str | None = None) -> None:
-        self.data, self.pace, self.store = data, pace, store
+    def __init__(self, data: Path, pace: float = 0.02, store: str | None = None, connections: int = CONNECTIONS) -> None:
+        self.data, self.pace, self.store, self.connections = data, pace, store, connections
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -53,8 +54,8 @@ class Server:
 
     def start(self) -> None:
         code = (
-            f"from pathlib import Path; from recollect.table import serve; "
-            f"serve(port={self.port}, data=Path({str(self.data)!r}), pace={self.pace}, store={self.store!r})"
+            f"from pathlib import Path; from recollect import table; table.CONNECTIONS = {self.connections}; "
+            f"table.serve(port={self.port}, data=Path({str(self.data)!r}), pace={self.pace}, store={self.store!r})"
         )
         env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
         self.process = subprocess.Popen([sys.executable, "-c", code], env=env)

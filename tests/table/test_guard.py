@@ -17,11 +17,12 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import httpx
 import pytest
 from house import ROOT, Server
-from people import TestClient, open_table, visitor
+from people import TestClient, Wire, open_table, visitor
 from starlette.websockets import WebSocketState
 from websockets.sync.client import connect
 
@@ -34,9 +35,12 @@ from recollect.table.live.room import Dropped, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Rematch
+from recollect.table.render.prose import ui_texts
 from recollect.table.store import UNDO, VERSION, Chair, Row, Store
+from recollect.table.store.sqlite import SQLite
 from recollect.table.web import back
 from recollect.table.web import table as web_table
+from recollect.table.web.connection import Door
 from recollect.table.web.upload import sent
 
 ORIGIN = {"origin": "http://testserver"}
@@ -466,6 +470,16 @@ def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
 
 
+def test_a_server_leaves_nothing_for_others_to_read(tmp_path: Path):
+    server = Server(tmp_path / "data")
+    try:
+        assert stat.S_IMODE(server.data.stat().st_mode) == 0o700
+        assert (server.data / "lock").exists()
+        assert [file.name for file in server.data.iterdir() if stat.S_IMODE(file.stat().st_mode) != 0o600] == []
+    finally:
+        server.kill()
+
+
 def test_nothing_is_answered_that_is_not_kept(tmp_path: Path):
     with TestClient(application(tmp_path / "data", pace=0.001), base_url="http://testserver", follow_redirects=True) as client:
         id = open_table(client, seat1="here", first="first_seat")
@@ -503,6 +517,54 @@ def test_a_damaged_store_is_said_and_not_answered_with_a_fault(client: TestClien
     answer = client.get("/")
     assert answer.status_code == 503 and "cannot be kept" in answer.text
     assert client.get("/health").status_code == 503
+
+
+def lock(client: TestClient, file: Path) -> Callable[[], object]:
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    return other.close
+
+
+def vanish(client: TestClient, file: Path) -> Callable[[], object]:
+    elsewhere = file.rename(file.with_suffix(".elsewhere"))
+    return lambda: elsewhere.rename(file)
+
+
+def damage(client: TestClient, file: Path) -> Callable[[], object]:
+    client.app.state.house.store.db.connection.execute("pragma wal_checkpoint(truncate)")
+    whole = file.read_bytes()
+    file.write_bytes(whole[:4096].ljust(len(whole), b"\xff"))  # its first page is whole
+    return lambda: file.write_bytes(whole)
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("spoil", [lock, vanish, damage])
+def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient, tmp_path: Path, spoil: Callable):
+    watch, id, theo = client.app.state.house.watch, open_table(client, seat1="here"), visitor(client)
+    said = {language: ui_texts(language)("trouble.strip.text") for language in ("en", "fr")}
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        wire, pages = Wire(socket), ("/", f"/t/{id}", "/me")
+        assert not any(said["en"] in client.get(page).text for page in pages)
+        mend = spoil(client, tmp_path / "recollect.sqlite")
+        client.portal.call(watch.ask)
+        assert client.get("/health").status_code == client.get("/ready").status_code == 503
+        assert wire.answer("why")["why"] == said["en"]
+        assert said["en"] in client.get(f"/t/{id}").text
+        assert said["fr"] in theo.get(f"/t/{id}", headers={"accept-language": "fr"}).text
+        assert all(said["en"] in answer.text or answer.status_code == 503 for answer in map(client.get, pages))
+        mend()
+        client.portal.call(watch.ask)
+        assert wire.answer("why")["why"] == ui_texts("en")("trouble.over.text"), "and it was said once"
+        assert client.get("/health").status_code == 200 and not any(said["en"] in client.get(page).text for page in pages)
+
+
+def test_a_store_that_is_busy_with_our_own_moves_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    db, other = Store(tmp_path).db, sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
+    other.execute("begin immediate")
+    assert "locked" in db.trouble()
+    kept = iter(range(9))
+    monkeypatch.setattr(SQLite, "kept", property(lambda _: next(kept)), raising=False)
+    assert db.trouble() == "", "something was kept meanwhile"
 
 
 # -- at the door
@@ -570,6 +632,37 @@ def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path
                 page.recv(1.5)
     finally:
         server.kill()
+
+
+def test_who_comes_takes_the_place_of_a_connection_that_asks_for_nothing(tmp_path: Path):
+    server = Server(tmp_path, connections=20)
+    try:
+        with httpx.Client(base_url=server.url, follow_redirects=True) as mila, contextlib.ExitStack() as idle:
+            id = open_table(mila, seat1="here", name1="Ana")
+            headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in mila.cookies.items()), "Origin": server.url}
+            with connect(f"{server.url.replace('http', 'ws')}/t/{id}/live", additional_headers=headers) as page:
+                for n in range(60):
+                    one = idle.enter_context(sockets.create_connection(("127.0.0.1", server.port)))
+                    if n % 2:
+                        one.sendall(b"POST /name HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\nab")
+                assert httpx.get(f"{server.url}/health", timeout=30).status_code == 200
+                page.send(json.dumps({"do": "sit", "seat": 0, "n": 0, "id": 1}))
+                assert any(json.loads(page.recv(30)).get("done") == 1 for _ in range(5)), "an open page stays open"
+    finally:
+        server.kill()
+
+
+def test_that_there_was_no_room_is_said_once_a_minute(caplog: pytest.LogCaptureFixture):
+    door, connections = Door(), {mock.Mock(name=str(n)) for n in range(3)}
+    for one in connections:
+        one.connections = connections
+        door.idle[one] = None
+    oldest = next(iter(door.idle))
+    door.make_room(1)
+    assert len(connections) == 3 and not caplog.records, "there is room"
+    door.make_room(0)
+    door.make_room(0)
+    assert oldest not in connections and len(connections) == 1 == len(door.idle) == len(caplog.records)
 
 
 # -- strange addresses and files

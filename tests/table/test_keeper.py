@@ -8,6 +8,7 @@ import io
 import json
 import logging
 import sys
+import threading
 from pathlib import Path
 from unittest import mock
 
@@ -105,6 +106,13 @@ def test_readiness_says_no_when_the_store_is_gone_and_when_the_house_closes(clie
         assert client.get("/ready").status_code == client.get("/health").status_code == 503
     house.resting = True
     assert client.get("/ready").json() == {"ready": False, "trouble": "it closes"} and client.get("/health").status_code == 200
+
+
+def test_the_store_is_asked_off_the_loop(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    house, asked = client.app.state.house, set[int]()
+    monkeypatch.setattr(house.store, "trouble", lambda: asked.add(threading.get_ident()) or "")
+    client.portal.call(house.watch.ask)
+    assert asked and client.portal.call(threading.get_ident) not in asked
 
 
 def test_a_line_of_the_log_is_one_object():

@@ -11,8 +11,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-CONNECTIONS = 8_000  # at once; who comes then is told to come back
-
+CONNECTIONS = 8_000  # at once; who comes then takes the place of one that asks for nothing, or is told to come back
+BURST = 2_048  # that may come in one turn of the loop, before room is made for them
+OURS = 256  # files of our own
 
 HABITS: dict[str, Any] = {"log_level": "warning", "log_config": None, "ws_max_size": 64 * 1024, "timeout_graceful_shutdown": 2}
 
@@ -73,16 +74,18 @@ def more_files(wanted: int) -> int:
     except ImportError:  # a system without such limits
         return wanted
     least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    ceiling = most if most != resource.RLIM_INFINITY else wanted + 256
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(least, min(wanted + 256, ceiling)), most))
+    needed = wanted + BURST + OURS
+    ceiling = most if most != resource.RLIM_INFINITY else needed
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(least, min(needed, ceiling)), most))
     return int(min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 128))
 
 
 @contextmanager
 def alone(data: Path) -> Iterator[None]:
     """One server for one data folder: two would each have half of what happens. The lock ends with the process, however it ends."""
-    data.mkdir(parents=True, exist_ok=True)
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (data / "lock").open("w") as lock:
+        (data / "lock").chmod(0o600)  # one that an earlier version left too
         try:
             import fcntl
 

@@ -174,6 +174,8 @@ def test_the_sensible_mind_does_not_peek():
     [
         ("[1, 3, 7]", "[1, 3]", "[volcanoes] birds", "2 entries"),
         ("[1, 3, 7]", "[1, 3, 3]", "[volcanoes] birds, entry 3", "twice"),
+        ("[1, 3, 7]", f"[1, 3, {2**64}]", "[volcanoes] birds, entry 3", "1 to 99"),
+        ("[1, 1, 2, 2, 2, 3, 4]", f"[1, 1, 2, 2, 2, 3, {2**64}]", "[treasures] rubies, entry 7", "1 to 9"),
         ("[1, 1, 2, 2, 2, 3, 4]", "[1, 1, 2, 2, 2, 3, 40]", "[treasures] rubies, entry 7", "40 rubies"),
         ("[1, 1, 2, 2, 2, 3, 4]", '[1, 1, 2, 2, 2, 3, "four"]', "[treasures] rubies, entry 7", "not a whole number"),
         ("[1, 1, 2, 2, 2, 3, 4]", "[4, 1, 2, 2, 2, 3, 1]", "[treasures] rubies", "rising order"),

@@ -36,18 +36,20 @@ def _different(table: str, name: str, items: list[Any]) -> list[Any]:
 
 ANIMALS = tuple(_different("locations", "animals", _list("locations", "animals", str, 5)))
 LANDSCAPES = tuple(_different("locations", "landscapes", _list("locations", "landscapes", str, 5)))
-BIRDS = np.array(_different("volcanoes", "birds", _list("volcanoes", "birds", int, 3)), np.int64)
-RUBIES = np.array(_list("treasures", "rubies", int, 7), np.int64)
+_birds = _different("volcanoes", "birds", _list("volcanoes", "birds", int, 3))
+_rubies = _list("treasures", "rubies", int, 7)
 
 if set(ANIMALS) != {"crab", "penguin", "octopus", "turtle", "walrus"}:
     raise _fault("[locations] animals", "the animals must be crab, penguin, octopus, turtle and walrus (any order): the powers are theirs")
-for _i, _n in enumerate(RUBIES.tolist(), 1):
+for _i, _n in enumerate(_rubies, 1):
     if not 1 <= _n <= 9:
         raise _fault(f"[treasures] rubies, entry {_i}", f"{_n} rubies; a treasure holds 1 to 9")
-if RUBIES.tolist() != sorted(RUBIES.tolist()):
+if _rubies != sorted(_rubies):
     raise _fault("[treasures] rubies", "the list must be in rising order: it is the sorted pile, top to bottom")
-for _i, _n in enumerate(BIRDS.tolist(), 1):
+for _i, _n in enumerate(_birds, 1):
     if not 1 <= _n <= 99:
         raise _fault(f"[volcanoes] birds, entry {_i}", f"{_n} birds; a volcano has 1 to 99")
-_rubies = RUBIES.tolist()
+
+BIRDS = np.array(_birds, np.int64)  # checked before: a number may be longer than those here
+RUBIES = np.array(_rubies, np.int64)
 TREASURES = tuple(f"{n}{'abcdefg'[_rubies[:i].count(n)]}" for i, n in enumerate(_rubies))  # 1a, 1b, 2a ...: each by its rubies

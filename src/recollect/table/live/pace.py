@@ -112,7 +112,7 @@ class Pace:
 
 
 class Watch:
-    """Looks at the clock for every table that has one, whether or not anybody has it open."""
+    """Looks at the clock for every table that has one, whether or not anybody has it open; and after the store."""
 
     def __init__(self, rooms: Rooms, store: Store, now: Callable[[], float]) -> None:
         self.rooms, self.store, self.now = rooms, store, now
@@ -121,13 +121,19 @@ class Watch:
         while True:
             await asyncio.sleep(max(0.05, TICK * self.rooms.pace))
             try:
-                await self.look()
+                await self.ask()
+                if not self.rooms.trouble:
+                    await self.look()
             except asyncio.CancelledError:
                 raise
             except Unkept as error:
                 log.warning("the clocks of the tables: %s", error)
             except Exception:
                 log.exception("the clocks of the tables")
+
+    async def ask(self) -> None:
+        """How the store is; not on the loop, for a disk answers when it likes."""
+        self.rooms.keeps(await asyncio.to_thread(self.store.trouble))
 
     async def look(self) -> None:
         """Each table whose time has come."""

@@ -34,6 +34,7 @@ class Rooms:
         self.writer = writer
         self.pace = pace
         self.now = now
+        self.trouble = ""  # why the store keeps nothing just now, if it does not
         self.news: Callable[[Room], None] | None = None  # hears what changed at any table
         self.rumour: Callable[[News], None] | None = None  # hears what other processes changed at any table
         self.town: Town | None = None  # the other processes that serve these tables
@@ -252,6 +253,15 @@ class Rooms:
             if self.town and room.screens:
                 self.town.here(room)
             await asyncio.sleep(0)
+
+    def keeps(self, trouble: str) -> None:
+        """How the store is: everybody is told once when its trouble begins, and once when it is over."""
+        before, self.trouble = self.trouble, trouble
+        if bool(trouble) == bool(before):
+            return
+        log.warning(trouble or "the store keeps what is played again")
+        if self.town is None:  # which says it itself, sooner
+            self.warn("trouble.strip.text" if trouble else "trouble.over.text")
 
     def warn(self, what: str) -> None:
         """Everybody at every table should know."""

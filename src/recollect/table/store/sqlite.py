@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from recollect.table.store.database import Overtaken, Statement, Unkept
 from recollect.table.store.news import News
 from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
 
+PATIENCE = 0.5  # seconds that a lock of somebody else is waited for
+
 
 def connect(file: Path) -> sqlite3.Connection:
     """Commits are durable: write-ahead log, synced."""
-    db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=0.5)
+    db = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=PATIENCE)
     db.execute("pragma journal_mode = wal")
     db.execute("pragma synchronous = full")
     return db
@@ -24,18 +27,19 @@ def connect(file: Path) -> sqlite3.Connection:
 class SQLiteConnection:
     """Writes whole or not at all."""
 
-    def __init__(self, db: sqlite3.Connection, file: Path) -> None:
+    def __init__(self, db: sqlite3.Connection, home: SQLite) -> None:
         self._db = db
-        self._file = file
+        self._home = home
 
     def write(self, statements: Iterable[Statement]) -> None:
-        if not self._file.exists():  # a file that somebody deleted still takes what is written, and loses it
+        if not self._home.file.exists():  # a file that somebody deleted still takes what is written, and loses it
             raise Unkept("the store has vanished")
         try:
             self._db.execute("begin immediate")
             for sql, values in statements:
                 self._db.execute(sql, values)
             self._db.execute("commit")
+            self._home.kept += 1
         except BaseException as error:
             if self._db.in_transaction:
                 self._db.execute("rollback")
@@ -55,6 +59,7 @@ class SQLite:
     def __init__(self, data: Path) -> None:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = threading.Lock()
+        self.kept = 0  # commits
         self.file = file = data / "recollect.sqlite"
         file.touch(mode=0o600)
         try:
@@ -81,14 +86,22 @@ class SQLite:
                 raise ValueError(f"{file} is not as we keep it: {name} has {there} columns, not {columns}; choose another --data")
 
     def trouble(self) -> str:
+        """Asked on a connection of its own, which has read nothing yet and holds nobody up."""
+        if not self.file.exists():
+            return "the store has vanished"
+        kept, address = self.kept, f"{self.file.absolute().as_uri()}?mode=rw"  # it is not to be made anew
         try:
-            self.read("select 1 from house limit 1")
-        except Unkept as error:
-            return f"the store cannot be read: {error}"
-        return "" if self.file.exists() else "the store has vanished"
+            with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE)) as db:
+                db.execute("select 1 from house limit 1")
+                db.execute("begin immediate")
+                db.execute("rollback")
+        except sqlite3.DatabaseError as error:
+            busy = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY and self.kept > kept  # by ourselves: all is kept
+            return "" if busy else f"the store can keep nothing: {error}"
+        return ""
 
     def another(self) -> SQLiteConnection:
-        return SQLiteConnection(connect(self.file), self.file)
+        return SQLiteConnection(connect(self.file), self)
 
     def close(self) -> None:
         with self._lock:  # a move on its way is stored first
@@ -96,7 +109,7 @@ class SQLite:
 
     def write(self, statements: Iterable[Statement]) -> None:
         with self._lock:
-            SQLiteConnection(self.connection, self.file).write(statements)
+            SQLiteConnection(self.connection, self).write(statements)
 
     def read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:

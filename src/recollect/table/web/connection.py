@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import socket
 import struct
+import time
 from collections.abc import Iterable
 from html import escape
 from importlib import import_module
@@ -25,6 +27,9 @@ from websockets.protocol import State
 from recollect.table.limits import FIRST_WORD
 from recollect.table.live.wire import DIRECT
 
+log = logging.getLogger("recollect.table")
+
+A_MINUTE = 60.0  # seconds: what happens at the door is said no more often
 QUICK = find_spec("isal") is not None  # it packs in a tenth of the time, into half as many bytes again
 packer: Any = import_module("isal.isal_zlib" if QUICK else "zlib")
 LEVEL = 1 if QUICK else 3
@@ -43,6 +48,27 @@ code {{ white-space: nowrap; }}</style>
 </html>"""  # it stands alone: nothing else of the house is told to who asks for another
 
 
+class Door:
+    """What the connections of one server share: those that ask for nothing just now, the longest first."""
+
+    def __init__(self) -> None:
+        self.idle: dict[Patient, None] = {}
+        self._closed = 0
+        self._said = -A_MINUTE
+
+    def make_room(self, left: int) -> None:
+        """Whoever comes finds room while somebody asks for nothing, wherever from: behind a proxy all come from one place."""
+        while left <= 0 and self.idle:  # at the limit itself nobody is answered any more
+            oldest = next(iter(self.idle))
+            del self.idle[oldest]
+            oldest.connections.discard(oldest)  # it counts no longer, though it is gone only with the next turn of the loop
+            oldest.transport.close()
+            left, self._closed = left + 1, self._closed + 1
+        if self._closed and time.monotonic() - self._said >= A_MINUTE:
+            log.warning("there was no room: connections that asked for nothing were closed for others to come in (%d)", self._closed)
+            self._closed, self._said = 0, time.monotonic()
+
+
 class Patient(H11Protocol):
     """HTTP as uvicorn speaks it, but a connection that asks for nothing, or never ends its question, is closed."""
 
@@ -51,6 +77,9 @@ class Patient(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._door: Door = vars(self.server_state).setdefault("door", Door())
+        if self.limit_concurrency is not None:
+            self._door.make_room(self.limit_concurrency - len(self.connections))
         self._wait()
 
     def data_received(self, data: bytes) -> None:
@@ -69,10 +98,17 @@ class Patient(H11Protocol):
         self._stop()
         super().handle_websocket_upgrade(event)
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self._door.idle[self] = None  # between two questions
+
     def _wait(self) -> None:
         self._waiting = self.loop.call_later(FIRST_WORD, self._too_late)
+        self._door.idle[self] = None
 
     def _stop(self) -> None:
+        self._door.idle.pop(self, None)
         if self._waiting:
             self._waiting.cancel()
             self._waiting = None

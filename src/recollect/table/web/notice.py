@@ -95,4 +95,4 @@ async def offline(request: Request) -> Response:
     """What is shown when the house cannot be reached: kept by the browser, so in both languages, the visitor's first."""
     visitor = Visitor(request)
     both = sorted(LANGUAGES, key=lambda language: language != visitor.language)
-    return respond(request, "offline.html.jinja", visitor, both=[(language, ui_texts(language)) for language in both])
+    return respond(request, "offline.html.jinja", visitor, strip="", both=[(language, ui_texts(language)) for language in both])

@@ -74,6 +74,8 @@ async def turn_away(socket: WebSocket, visitor: Visitor) -> None:
 
 
 def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
+    ui, unkept = ui_texts(visitor.language), house_of(request).rooms.trouble
+    context = {"strip": ui("trouble.strip.text") if unkept else "", **context}
     html = whole(template, visitor.language, request.url.path, game=game, visitor=visitor, base=base_of(request), **context)
     response = HTMLResponse(html, status)
     return response if visitor.known else visitor.remember(response, request)
@@ -96,4 +98,5 @@ async def trouble(request: Request, error: Exception) -> Response:
             else {404: "page", 403: "forbidden", 400: "bad", 405: "page", 413: "long"}.get(status, "server")
         )
     said = "" if key == detail or detail == HTTPStatus(status).phrase else detail  # a bare phrase says nothing to people
-    return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said)
+    more = {"strip": ""} if key == "unkept" else {}  # that is what it says
+    return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said, **more)
