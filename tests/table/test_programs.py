@@ -81,7 +81,7 @@ def test_a_program_sees_what_it_may_do_and_does_it(client: TestClient):
     id, ada, bo = two(client, first="first_seat")
     sight = see(client, f"/t/{id}", ada).json()
     assert (sight["seat"], sight["names"], sight["acting"], sight["over"]) == (0, ["Ada", "Bo"], [0], False)
-    assert sight["legal"][0] == {"action": SIDE, "notation": "side north", "words": "Choose the NORTH side"}
+    assert sight["legal"][0] == {"action": SIDE, "notation": "side north", "words": "Choose the north side"}
     after = ask(client, f"/t/{id}/act", ada, action="side north", n=sight["n"]).json()
     assert [place for place, card in enumerate(after["view"]["card"]) if card >= 0] == [1, 2, 3]
     assert see(client, f"/t/{id}", ada).json() == after
