@@ -381,7 +381,7 @@ async def live(socket: WebSocket) -> None:
         return await socket.close(4403, "this page is not ours")  # and is told nothing
     try:
         asker, room = Asker(socket), await room_of(socket)
-    except (HTTPException, Outdated, Unkept) as error:
+    except (HTTPException, Outdated) as error:
         return await turn_away(socket, error)
     person = asker.person or somebody()
     if not house.visits.arrive(person, asker.place):
