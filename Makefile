@@ -1,5 +1,5 @@
 # make play   set up what is needed and open the table
-# make test   set up what the tests need and run them all; make test GAME=vivid: those of one game
+# make test   set up what the tests need and run them all, a few of them over PostgreSQL; make test GAME=vivid: those of one game
 # make quick  style, types, and what finds most faults in under a minute
 # make test-all  also what the extras need (arena's plots, environments, Ray, CUDA, PostgreSQL): installs what can be had, says what it skipped
 # make bench  speed, beside the others
@@ -56,7 +56,7 @@ database:
 	else echo "No PostgreSQL here ('apt-get install postgresql' as root gives one): its tests will be skipped."; fi
 
 # on two cores, in the order that tests/conftest.py gives them
-test: setup-test check
+test: setup-test database check
 	@echo "Running the tests$(if $(GAME), of $(GAME)) ..."
 	@.venv/bin/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not long" $(if $(GAME),-k $(GAME))
 

@@ -91,10 +91,22 @@ def together(item: pytest.Item) -> tuple[int, str]:
     return 2, ""
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+SOON = ("test_town", "test_writer")  # the store's own tests and two processes at one table: seconds over PostgreSQL
+
+
+def over_postgresql(item: pytest.Item) -> bool:
+    """The test needs a PostgreSQL."""
+    params = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return "cluster" in getattr(item, "fixturenames", ()) or "postgresql" in params
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups, and before marks choose
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that compile a game run on one worker each, so that it is compiled once; those of a file that open a browser likewise."""
+    """Tests that compile a game run on one worker each, so that it is compiled once; those of a file that open a browser likewise.
+    What is tried over both stores takes `make test` minutes more over PostgreSQL: but for those in SOON that is left to make test-all."""
     for item in items:
+        if over_postgresql(item) and item.path.stem not in SOON:
+            item.add_marker(pytest.mark.long)
         if group := together(item)[1]:
             item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: together(item)[0])

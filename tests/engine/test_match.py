@@ -5,6 +5,8 @@ from __future__ import annotations
 import hmac
 import json
 import random
+import re
+from pathlib import Path
 
 import pytest
 from conftest import random_match
@@ -14,8 +16,12 @@ from hypothesis import strategies as st
 import recollect
 from recollect.engine import CHANCE
 from recollect.engine.game import Game
+from recollect.engine.look import Look, action_words
 from recollect.engine.match import Match, Snapshot, open_match, read_document, verify
 from recollect.engine.stream import commitment, draw, sealed
+from recollect.engine.texts import Texts
+
+PLACE = re.compile(r"[a-z]?\d*[a-z]?")  # a1, h19, 1b, c: said as they are written
 
 
 def test_the_log_alone_rebuilds_the_state(game: Game):
@@ -39,6 +45,41 @@ def test_every_action_can_be_said_in_both_languages(game: Game):
     match = game.match()
     for action in range(game.actions.count):
         assert match.words(action, "en") and match.words(action, "fr")
+
+
+def test_words_name_things_in_the_readers_language(game: Game):
+    match = game.match()
+    for r in game.actions.ranges.values():
+        for i, label in enumerate(r.labels):
+            if not PLACE.fullmatch(label):
+                for language in ("en", "fr"):
+                    words = match.words(r.start + i, language)
+                    assert label.upper() not in words and ("-" not in label or label not in words.lower()), words
+
+
+@pytest.mark.parametrize(
+    ("name", "notation", "en", "fr"),
+    [
+        ("memoarrr", "side north", "Choose the north side", "Choisir le côté nord"),
+        ("memoarrr", "deal crab-lava", "The card is: crab, lava", "La carte est\u00a0: crabe, lave"),
+        ("vivid", "colour yellow", "Take star from the supply", "Prendre dans la réserve\u00a0: étoile"),
+        ("dejavu", "save yellow-moon", "Save the yellow moon", "Garder\u00a0: lune jaune"),
+        ("dejavu", "place flame-ne", "Place the nebula at Flame, north-east side", "Poser la nébuleuse\u00a0: Flamme, côté nord-est"),
+        ("ptibapt", "turn b4", "Turn B4", "Retourner B4"),
+        ("_template", "keep b", "Keep card B", "Garder la carte B"),
+    ],
+)
+def test_words_of_an_action(name: str, notation: str, en: str, fr: str):
+    match = recollect.load(name).match()
+    action = match.game.actions.parse(notation)
+    assert (match.words(action, "en"), match.words(action, "fr"), match.say(action)) == (en, fr, notation)
+
+
+def test_a_game_that_has_drawn_no_page_may_name_its_labels():
+    game = Game(Path(__file__).parents[1] / "elsewhere" / "concentration")
+    t = Texts("fr", {"actions": {"turn": "Retourner {at}"}, "labels": {"a1": "le coin"}})
+    look = Look.of(game.match().moment, 0, ["Ada", "Bo"], t)
+    assert [action_words(look, game.actions.parse(turn)) for turn in ("turn a1", "turn b1")] == ["Retourner le coin", "Retourner B1"]
 
 
 def test_same_seed_and_moves_give_the_same_game(game: Game):

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+import segno
 from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketDisconnect
 
@@ -289,6 +290,34 @@ def test_the_site_can_be_installed(client: TestClient):
     assert all(client.get(path).status_code == 200 for path in kept), "or nothing would be kept at all"
     assert not any(path.startswith(("/t/", "/games")) for path in kept), "nothing of a game is kept"
     assert "You are offline" in client.get("/offline").text and "hors ligne" in client.get("/offline").text
+
+
+# -- codes that a phone reads
+
+
+def coded(page: str) -> list[set[tuple[int, int]]]:
+    """The dark squares of each code on a page."""
+    paths = re.findall(r'<svg class="qr".*?<path d="([^"]+)"', page)
+    return [{(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", path)} for path in paths]
+
+
+def code_of(link: str) -> set[tuple[int, int]]:
+    rows = segno.make_qr(link, error="l").matrix
+    return {(x, y) for y, row in enumerate(rows) for x, dark in enumerate(row) if dark}
+
+
+def test_codes_in_the_lobby_are_those_of_its_links(client: TestClient):
+    id = open_table(client, players="3", seat1="link", seat2="link")
+    invited = [f"http://testserver{link}" for link in links(client, id)]
+    assert len(invited) == 2 and coded(client.get(f"/t/{id}").text) == [code_of(link) for link in invited]
+    assert coded(visitor(client).get(f"/t/{id}").text) == [], "only the host invites"
+
+
+def test_the_code_that_carries_a_seat_is_that_of_its_link(client: TestClient):
+    id, _theo = two(client)
+    page = client.get(f"/t/{id}/carry").text
+    [link] = re.findall(r'value="(http://testserver/t/[^"]+/carry/[^"]+)"', page)
+    assert coded(page) == [code_of(link)]
 
 
 # -- another device

@@ -81,7 +81,7 @@ def test_a_program_sees_what_it_may_do_and_does_it(client: TestClient):
     id, ada, bo = two(client, first="first_seat")
     sight = see(client, f"/t/{id}", ada).json()
     assert (sight["seat"], sight["names"], sight["acting"], sight["over"]) == (0, ["Ada", "Bo"], [0], False)
-    assert sight["legal"][0] == {"action": SIDE, "notation": "side north", "words": "Choose the NORTH side"}
+    assert sight["legal"][0] == {"action": SIDE, "notation": "side north", "words": "Choose the north side"}
     after = ask(client, f"/t/{id}/act", ada, action="side north", n=sight["n"]).json()
     assert [place for place, card in enumerate(after["view"]["card"]) if card >= 0] == [1, 2, 3]
     assert see(client, f"/t/{id}", ada).json() == after
@@ -168,11 +168,31 @@ def test_the_limits_of_pages_are_those_of_programs(client: TestClient, monkeypat
     monkeypatch.setattr(limits.Allowance, "_refill", lambda allowance: None)  # no time passes, however long each answer takes
     answers = [ask(client, f"/t/{id}/act", ada, action=9999, n=1).status_code for _ in range(int(limits.BURST) + 60)]
     assert set(answers) == {409, 429}
+    too_much = ask(client, f"/t/{id}/act", ada, action=9999, n=1).json()["why"]
+    assert "nothing was done" in too_much and "waits its turn" not in too_much
     monkeypatch.setattr("recollect.table.web.api.TABLES", 1)
     assert ask(client, "/new/memoarrr", ada).status_code == 429
     monkeypatch.setattr(limits, "PAGES", 0)
-    with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/api/t/{id}/live"):
-        pass
+    assert "So many connections are open" in turned_away(client, id, 429)
+
+
+def turned_away(client: TestClient, id: str, status: int, **headers: str) -> str:
+    """Why a socket was refused: told before it is closed, with a code that says the same."""
+    with client.websocket_connect(f"/api/t/{id}/live", headers=headers) as socket:
+        told = json.loads(socket.receive_text())
+        assert told["status"] == status and socket.receive()["code"] == 4000 + status
+    return told["why"]
+
+
+@pytest.mark.parametrize(
+    ("language", "token", "table"),
+    [("en", "This token opens nothing.", "There is no such table."), ("fr", "Ce jeton n’ouvre rien.", "Cette table n’existe pas.")],
+)
+def test_a_socket_that_is_refused_is_told_why(client: TestClient, language: str, token: str, table: str):
+    id, *_ = two(client)
+    asked = {"accept-language": language}
+    assert turned_away(client, id, 401, authorization="Bearer nothing", **asked).startswith(token)
+    assert turned_away(client, "nowhere", 404, **asked).startswith(table)
 
 
 def test_people_and_programs_meet_at_one_table(client: TestClient):

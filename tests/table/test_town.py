@@ -262,12 +262,14 @@ def day(cluster: Cluster, **given: float) -> tuple[object, object]:
     return asyncio.run(story(cluster, argparse.Namespace(**{**plain, **given})))
 
 
+@pytest.mark.long  # processes of their own, killed meanwhile
 def test_processes_are_killed_and_no_answered_move_is_lost_or_doubled(cluster: Cluster, postgresql: str):
     town, verdict = day(cluster, seconds=0, processes=3, tables=8, kill=2, faults=3, moves=15, every=0.3, pace=0.5)
     assert len(town.faults) == 3 and verdict.answered >= 60
     assert verdict.lost == [] and verdict.unseen == [] and verdict.twice == []
 
 
+@pytest.mark.long
 def test_the_database_is_stopped_and_nothing_is_lost_and_people_are_told(cluster: Cluster, postgresql: str):
     town, verdict = day(cluster, seconds=0, processes=2, tables=6, kill=0, stop=2, faults=1, moves=15, every=0.3, pace=0.5)
     assert len(town.faults) == 1 and town.warned and verdict.answered >= 30

@@ -176,6 +176,16 @@ class Look(msgspec.Struct, frozen=True):
         return you_of(None if self.shared else self.seat)
 
 
+def action_words(look: Look, action: int) -> str:
+    """An action as a person says it: by the game's page, or where it has drawn none, by its text and what `[labels]` calls the label."""
+    if (look.game.folder / "page" / "scene.py").is_file():
+        return str(look.game.scene.words(look, action))
+    r = look.game.actions.range_of(action)
+    label = r.labels[action - r.start]
+    named = f"labels.{label}"
+    return look.t(f"actions.{r.name}", at=look.t(named) if named in look.t else label.upper())
+
+
 def heard(look: Look, line: Callable[..., str | tuple[str, str] | None], words: Callable[[Look, int], str]) -> str:
     """What has just been done, in words, for those who hear the table: as the log's `line` says it, else the action's own `words`."""
     entry = look.extra.get("entry")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recollect.engine.game import Game, Standing
-from recollect.engine.look import Moment
+from recollect.engine.look import Look, Moment, action_words
 from recollect.engine.options import Value
 from recollect.engine.record import Opened
 from recollect.engine.sets import WORD
@@ -95,10 +95,10 @@ class Match:
         """An action in notation."""
         return self.game.actions.notation(action)
 
-    def words(self, action: int, language: str = "en") -> str:
-        """An action in words."""
-        r = self.game.actions.range_of(action)
-        return self.game.texts(language)(f"actions.{r.name}", at=r.labels[action - r.start].upper())
+    def words(self, action: int, language: str = "en", seat: int = -1) -> str:
+        """An action in words, to a seat; seats are called by their numbers."""
+        names = [str(n) for n in range(self.players)]
+        return action_words(Look.of(self.moment, seat, names, self.game.texts(language)), action)
 
     def view(self, seat: int) -> Opened:
         """What lies in the seat's sight now."""

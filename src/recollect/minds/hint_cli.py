@@ -33,11 +33,11 @@ def hint(
         typer.echo(json.dumps({**found.document(match.game, language), "why": why}))
         return
     expected = "" if found.expected is None else f"   ({found.expected:+.1f} points)"
-    typer.echo(f"{match.words(found.move, language)}{expected}")
+    typer.echo(f"{match.words(found.move, language, seat)}{expected}")
     for sentence in found.words(texts_of(match.game, language)):
         typer.echo(f"  {sentence}")
     for action, value in found.alternatives[:3]:
-        typer.echo(f"  {match.words(action, language)}: {value:+.1f}")
+        typer.echo(f"  {match.words(action, language, seat)}: {value:+.1f}")
 
 
 def _match(game: str, file: Path) -> Match:

@@ -18,6 +18,8 @@ app = typer.Typer(help="Exact values of games of pairs under perfect memory.", n
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Number = Annotated[int, typer.Argument(min=1, max=60, metavar="N", help="Pairs on the table.")]
 KINDS = ("green", "gold")
+NEW = "The open card is taken as new, turned for the first time: say --seen-before if it had been seen."
+SEEN = "The open card is taken as seen before: leave out --seen-before if it was turned for the first time."
 
 At = Annotated[
     str,
@@ -58,9 +60,12 @@ def solve_ptibapt(
     advice = [{"move": move.what, **({"kind": KINDS[move.kind]} if move.kind >= 0 else {}), "value": worth} for move, worth in options]
     value = advice[0]["value"] if advice else 0.0
     if as_json:
-        _json({"game": "ptibapt", "replay_on_green": replay_on_green, "as_played": as_played, "value": value, "advice": advice})
+        opened = {"first": first, "seen_before": seen_before} if first else {}
+        _json({"game": "ptibapt", "replay_on_green": replay_on_green, "as_played": as_played, **opened, "value": value, "advice": advice})
         return
     _say(f"The player to move gains {value:+.4f} points on the other.")
+    if first:
+        _say(SEEN if seen_before else NEW)
     from rich.console import Console
     from rich.table import Table
 

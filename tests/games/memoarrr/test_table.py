@@ -70,3 +70,19 @@ def test_birds_are_on_the_volcanoes_and_named():
     lost = page(match, 2).split('id="volcano-1"')[1].split("</i>")[0]
     assert lost.count('class="bird"') == 7 and 'aria-label="out this round, 7 birds"' in lost
     assert "a volcano of 7 birds" in sketch_of(look_of(match, 2, list(NAMES)))
+
+
+@pytest.mark.parametrize("seat", [-1, 0, 2])
+@pytest.mark.parametrize(
+    ("language", "top"),
+    [("en", "The top one has 7 birds: who holds the most"), ("fr", "Celui du dessus a 7 oiseaux\u00a0: qui en tient le plus")],
+)
+def test_birds_are_on_the_pile_and_named(seat, language, top):
+    piles = page(at(OPENED, top=2), seat, language=language).split('id="place-c3"')[1].split("</div>")[0]
+    title = piles.split('id="fire"')[1].split(">")[0]
+    assert piles.count('class="bird"') == 7 and top in title and top in piles.split('id="hoard"')[0]
+
+
+def test_no_birds_are_named_where_no_volcano_is_left():
+    match = at(MISSED[:-1], players=2, side=["north", "east", -1, -1], pile=1, in_game=[1, 0, 0])
+    assert "The top one has" not in page(match, 0) and match.view(0).top < 0

@@ -182,6 +182,15 @@ def test_solve_tells_a_pass_from_a_waste():
     assert ask("ptibapt", "--as-played")["value"] == pytest.approx(-0.2549, abs=1e-4)
 
 
+@pytest.mark.parametrize(("more", "words"), [((), "taken as new"), (("--seen-before",), "taken as seen before")])
+def test_solve_says_how_it_takes_the_open_card(more, words):
+    here = ["ptibapt", "--at", "2,5,0/0,0,1/0"]
+    said = CliRunner().invoke(app, [*here, "--first", "green-pair", *more]).output
+    assert words in said and "--seen-before" in said
+    assert ask(*here, "--first", "green-pair", *more)["seen_before"] == bool(more)
+    assert "open card" not in CliRunner().invoke(app, here).output and "seen_before" not in ask(*here)
+
+
 def test_solve_counts_an_owners_points(tmp_path):
     text = (recollect.load("ptibapt").folder / "components.toml").read_text(encoding="utf-8")
     (tmp_path / "own.toml").write_text(text.replace("\ngold = 2\n", "\ngold = 5\n"), encoding="utf-8")

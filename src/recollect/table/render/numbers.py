@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from recollect.engine.game import Game, Standing
-from recollect.engine.look import Moment
+from recollect.engine.look import Look, Moment, action_words
 from recollect.engine.options import Value
 from recollect.engine.record import Field, Opened
 from recollect.minds import companions
@@ -160,7 +160,8 @@ def view(game: Game, opened: Opened) -> dict[str, Any]:
 def legal(room: Room, moment: Moment, seat: int, language: str) -> list[Legal]:
     """What a seat may do; what is paced is the table's own and nobody's to choose."""
     may = [action for action in moment.legal(seat) if action not in room.game.paced]
-    return [Legal(action, room.match.say(action), room.match.words(action, language)) for action in may]
+    look = Look.of(moment, seat, room.names(language), game_texts(room.game, language))
+    return [Legal(action, room.match.say(action), action_words(look, action)) for action in may]
 
 
 def log(room: Room, seat: int, language: str) -> Log:

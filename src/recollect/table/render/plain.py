@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.engine.look import Look
+from recollect.engine.look import action_words as words
 from recollect.terminal import sketch_of
 
 
 def scene(look: Look) -> dict[str, Any]:
     return {"sketch": sketch_of(look), "choices": [{"act": action, "words": words(look, action)} for action in sorted(look.legal)]}
-
-
-def words(look: Look, action: int) -> str:
-    r = look.game.actions.range_of(action)
-    return look.t(f"actions.{r.name}", at=r.labels[action - r.start].upper())
 
 
 def why(look: Look, action: int) -> str:

@@ -39,7 +39,8 @@ from recollect.table.web.visitor import base_of, preferred
 
 SALT = "recollect seat"  # a token is no cookie, and a cookie no token
 SAYS = """Set a table or take a seat by its link (put `/api` before the link's path), see, act, and wait at the WebSocket `/api/t/{id}/live`
-(the same token; it sends `Sight` whenever something changed, and takes `Act`, `Undo`, `Shown` and the other messages below)."""
+(the same token; it sends `Sight` whenever something changed, and takes `Act`, `Undo`, `Shown` and the other messages below;
+what is refused at its door is told as a `Refusal`, and the socket closed with 4000 and the status)."""
 
 WIRED = [kind for kind in get_args(wire.Message) if kind is not wire.Sit]  # said by socket; a program is alone at its screen
 
@@ -305,7 +306,7 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
             if not same_origin(request):
                 raise HTTPException(403, "origin")
             if not asker.house.visits.may_ask(asker.person or asker.place):
-                raise HTTPException(429, asker.t("error.fast"))
+                raise HTTPException(429, asker.t("error.much"))
             body = await body_of(request)
             if operation.body:
                 more.append(read(body, operation.body, asker.t))
@@ -345,7 +346,21 @@ def described() -> dict[str, Any]:
 
 async def refuse(request: Request, error: Exception) -> Response:
     """Errors in words."""
-    t = ui_texts(preferred(request.headers.get("accept-language", "")))
+    refusal = refusal_of(request, error)
+    return said(refusal, refusal.status, dict(getattr(error, "headers", None) or {}))
+
+
+async def turn_away(socket: WebSocket, error: Exception) -> None:
+    """The same by socket, once it is open: a door that never opened tells nobody why."""
+    refusal = refusal_of(socket, error)
+    await socket.accept()
+    await socket.send_text(msgspec.json.encode(refusal).decode())
+    await socket.close(4000 + refusal.status, HTTPStatus(refusal.status).phrase)
+
+
+def refusal_of(connection: HTTPConnection, error: Exception) -> Refusal:
+    """What is wrong, in the asker's language."""
+    t = ui_texts(preferred(connection.headers.get("accept-language", "")))
     status, key = 500, "server"
     if isinstance(error, HTTPException):
         status, key = error.status_code, error.detail
@@ -356,25 +371,21 @@ async def refuse(request: Request, error: Exception) -> Response:
     if key == HTTPStatus(status).phrase:
         key = "page"
     why = f"{t(f'trouble.{key}.title')}. {t(f'trouble.{key}.text')}" if f"trouble.{key}.title" in t else key
-    return said(Refusal(status, why), status, dict(getattr(error, "headers", None) or {}))
+    return Refusal(status, why)
 
 
 async def live(socket: WebSocket) -> None:
     """The table, as it changes."""
     house = house_of(socket)
-    try:
-        asker, room = Asker(socket), await house.rooms.get(socket.path_params["id"])
-    except HTTPException:
-        return await socket.close(4401, "this token opens nothing")
-    except Outdated:
-        room = None
     if not same_origin(socket):
-        return await socket.close(4403, "this page is not ours")
-    if room is None:
-        return await socket.close(4404, "there is no such table")
+        return await socket.close(4403, "this page is not ours")  # and is told nothing
+    try:
+        asker, room = Asker(socket), await room_of(socket)
+    except (HTTPException, Outdated) as error:
+        return await turn_away(socket, error)
     person = asker.person or somebody()
     if not house.visits.arrive(person, asker.place):
-        return await socket.close(4429, "too many pages are open from there")
+        return await turn_away(socket, HTTPException(429, asker.t("error.sockets")))
     try:
         await socket.accept()
         await Program(room, socket, asker.person, asker.language, base_of(socket), house).serve()

@@ -216,9 +216,21 @@ def words(look: Look, action: int) -> str:
         label = named(look, groups[r.name], label)
     elif r.name in ("remember", "discard", "draw_card"):
         label = card_name(look, action - r.start)
-    elif r.name == "plant":
-        label = look.t(f"plant.{label}")
+    else:
+        label = told(look, r.name, label)
     return look.t(f"actions.{r.name}", at=label)
+
+
+def told(look: Look, name: str, label: str) -> str:
+    """What a label means that names neither a tile, a bit nor a card."""
+    thing, _, which = label.rpartition("-")
+    if name == "place":
+        return look.t("spot", tile=named(look, "tiles", thing), way=look.t(f"ways.{which}"))
+    if name == "lay_fragment":
+        return f"{named(look, 'kinds', thing)}\u00a0{which}"
+    if name == "first":
+        return look.names[int(label)] if int(label) < len(look.names) else label
+    return look.t(f"plant.{label}") if name == "plant" else label
 
 
 def why(look: Look, action: int) -> str:

@@ -56,7 +56,7 @@ def scene(look: Look) -> dict[str, Any]:
         "round": min(s.rounds + 1, ROUNDS),
         "rounds": ROUNDS,
         "grid": island(look),
-        "fire": once(left=s.pile, lit=TAKE_VOLCANO in look.legal, act=TAKE_VOLCANO, birds=bool(s.top >= 0)),
+        "fire": once(left=s.pile, lit=TAKE_VOLCANO in look.legal, act=TAKE_VOLCANO, birds=birds(s.top)),
         "hoard": ROUNDS - s.rounds,
         "flags": once(**{SIDES[s.side[seat]]: seat for seat in range(s.players) if s.side[seat] >= 0}),
         "hands": [hand(look, seat) for seat in range(s.players)],
@@ -210,6 +210,11 @@ def came_from(look: Look) -> Moved:
     return (was, PLACES[s.last]), (s.last, PLACES[was])
 
 
+def birds(volcano: int) -> int:
+    """How many birds a volcano has; none where there is no volcano."""
+    return int(BIRDS[volcano]) if volcano >= 0 else 0
+
+
 def hand(look: Look, seat: int) -> Drawn:
     """What lies before a player: treasures nobody has opened, a volcano when out, rubies after the end."""
     s, entry = look.view, look.extra.get("entry")
@@ -219,7 +224,7 @@ def hand(look: Look, seat: int) -> Drawn:
     return once(
         treasures=tuple([once(k=k, new=new, rubies=rubies) for k, new, rubies in mine]),
         out=s.volcano[seat] >= 0,
-        birds=int(BIRDS[s.volcano[seat]]) if s.volcano[seat] >= 0 else 0,
+        birds=birds(s.volcano[seat]),
         burnt=s.volcano[seat] >= 0 and who == seat,
         note=note(look, seat, who),
     )
