@@ -166,6 +166,26 @@ class Code(CodeGenerator):
             self.write(")) is Markup else environment.written[type(put)](put))")
 
 
+class Given(dict[str, Any]):
+    """What names stand for on a page; Jinja asks what is there before it says that something is not."""
+
+    def __missing__(self, name: str) -> Any:
+        return missing
+
+
+class Found(Context):
+    """What a template is given and what it takes from others, as one: a name is found by one look."""
+
+    def __init__(self, environment: Environment, parent: dict[str, Any], *given: Any, **named: Any) -> None:
+        super().__init__(environment, parent, *given, **named)
+        self.parent = self.vars = Given(parent)
+        self.resolve_or_missing = self.vars.__getitem__  # type: ignore[assignment, method-assign]
+
+    def get_all(self) -> dict[str, Any]:
+        """A copy: what another template makes of it is its own."""
+        return dict(self.vars)
+
+
 class Shared(Template):
     """A template of an environment whose templates all have the same globals: what others take from it is made once."""
 
@@ -177,6 +197,7 @@ class Brisk(Environment):
     """An environment of such templates."""
 
     code_generator_class = Code
+    context_class = Found
     template_class = Shared
     called = staticmethod(called)
     written = Written({str: safe, int: str, float: str})

@@ -67,7 +67,7 @@ class Row:
 
     @property
     def ready(self) -> bool:
-        return not any([chair.free for chair in self.chairs])
+        return not any([chair.person is None and chair.free for chair in self.chairs])
 
     def settles(self, person: str, seat: int) -> bool:
         """Who chooses what follows when a seat's time is up: the host; of the host's own seat, whoever else sits here."""
