@@ -1,11 +1,12 @@
 """What an attacker would try, bounded: looking for secrets in what pages are told, killing the server under load, sending it rubbish.
 
     python bench/attack.py [--deals 300] [--kills 20] [--rubbish 2000]
+    python bench/attack.py --faults [flood undos idle deaf long many]
 
 Secrets: from moment to moment of random games, every seat and a stranger are told the same bytes, parts and all, when whatever they cannot
 know is dealt anew. Kills: the server is killed (-9) while people play, and started again; no move that was answered may be missing.
 Rubbish: malformed requests, forms, socket messages and raw bytes; nothing may be answered with a 5xx, and the house must stand.
-It ends with an error if anything was found.
+It ends with an error if anything was found. With --faults, what the first attack found is measured again instead (bench/faults.py).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from urllib.parse import quote
 
 import httpx
 import numpy as np
+from faults import FAULTS, measure
 from load import GAMES, Page, Server, Tally, set_table, sit
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
@@ -323,7 +325,10 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=300)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--rubbish", type=int, default=2000)
+    parser.add_argument("--faults", nargs="*", choices=FAULTS)
     given, begun = parser.parse_args(), time.perf_counter()
+    if given.faults is not None:
+        return measure(given.faults)
     compared, size = secrets(given.deals)
     print(f"secrets: {compared} comparisons, {size / 1e6:.1f} MB, no difference", flush=True)
     answered, lost = asyncio.run(kills(given.kills))
