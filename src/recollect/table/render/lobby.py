@@ -12,7 +12,7 @@ from recollect.table.live.room import Room
 from recollect.table.render.agreed import agreed
 from recollect.table.render.page import environment
 from recollect.table.render.players import Player, art_of
-from recollect.table.render.prose import ui_texts
+from recollect.table.render.prose import game_texts, ui_texts
 
 
 def curtain(room: Room, seat: int, language: str) -> str:
@@ -23,9 +23,9 @@ def curtain(room: Room, seat: int, language: str) -> str:
 
 
 def waiting(room: Room, language: str) -> str:
-    """For the moment before the table speaks."""
-    words = escape(ui_texts(language)("why.showing"))
-    main = f'<main class="curtain" id="table" data-keys><p id="say" role="status" tabindex="-1">{words}</p></main>'
+    """For the moment before the table speaks, and after what is shown has been seen here, while others still look."""
+    name, words = escape(game_texts(room.game, language)("name")), escape(ui_texts(language)("why.showing"))
+    main = f'<main class="curtain" id="table" data-keys><h1>{name}</h1><p id="say" role="status" tabindex="-1">{words}</p></main>'
     return f'<div id="live" class="play" data-n="{room.n}">{main}</div>'
 
 

@@ -76,7 +76,8 @@ function place() {
   const both = (from, to, start, end) => Math.max(0, Math.min(to, end) - Math.max(from, start));
   const area = (a, b, by) => both(a.left, a.right, b.left, b.right) * both(a.top + by, a.bottom + by, b.top - gap, b.bottom + gap);
   const over = (boxes, by) => told.reduce((sum, box) => sum + boxes.reduce((part, other) => part + area(box, other, by), 0), 0);
-  const covered = (by) => 100 * over(say, by) + over(kept, by);
+  const next = told.length ? boxes(document, "#table :is([data-act], [data-face=up])") : [];   // what is clicked next, or to be remembered
+  const covered = (by) => 100 * over(say, by) + 4 * over(next, by) + over(kept, by);
   const top = Math.min(...told.map((box) => box.top)), bottom = Math.max(...told.map((box) => box.bottom));
   let best = 0, least = covered(0);
   for (let by = step; least && top + by >= 48 && bottom + by <= innerHeight; by += step) {
