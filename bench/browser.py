@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from recollect.table.render.parts import element
-from recollect.table.web.connection import packer
+from recollect.table.web.socket import packer
 
 TURN = "Your turn"  # so the title of a page begins whose person may click
 HOLE = "\0"  # on both sides of the name of a part that was cut out

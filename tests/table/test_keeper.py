@@ -25,7 +25,7 @@ from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.logs import Lines
 from recollect.table.store import Chair, Row, Store, Unkept
-from recollect.table.web.connection import Packed
+from recollect.table.web.socket import Packed
 from recollect.table.writer import Writer
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))

@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 
 from recollect.engine.shelf import load
 from recollect.table.live.wire import DIRECT
-from recollect.table.web.connection import LEVEL, Packed, framed, packer
+from recollect.table.web.socket import LEVEL, Packed, framed, packer
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE = GAME.actions.starts("side", "put_back", "reveal", "take_treasure")

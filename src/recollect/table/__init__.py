@@ -31,7 +31,8 @@ def serve(
     import uvicorn
 
     from recollect.table.app import application
-    from recollect.table.web.connection import Packed, Patient, own_names
+    from recollect.table.web.connection import Patient, own_names
+    from recollect.table.web.socket import Packed
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Connections: each must ask for something soon, from an address that is ours."""
+"""Connections: each must ask for something soon, by a name that is ours."""
 
 from __future__ import annotations
 
@@ -6,35 +6,21 @@ import asyncio
 import ipaddress
 import logging
 import socket
-import struct
 import time
 from collections.abc import Iterable
 from html import escape
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import h11
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.utils import ClientDisconnected
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
-from websockets.http11 import Request
-from websockets.protocol import State
 
 from recollect.table.limits import FIRST_WORD
-from recollect.table.live.wire import DIRECT
 
 log = logging.getLogger("recollect.table")
 
 A_MINUTE = 60.0  # seconds: what happens at the door is said no more often
-QUICK = find_spec("isal") is not None  # it packs in a tenth of the time, into half as many bytes again
-packer: Any = import_module("isal.isal_zlib" if QUICK else "zlib")
-LEVEL = 1 if QUICK else 3
-AHEAD = 4  # messages of a page that may wait to be heard
-WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is open
 
 STRANGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Recollect</title>
@@ -118,89 +104,6 @@ class Patient(H11Protocol):
         asks = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         if asks and not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete or self.cycle.more_body):
             self.transport.close()
-
-
-class Packed(WebSocketsSansIOProtocol):
-    """WebSockets as uvicorn speaks them, but each remembers more of what it has said: a move is much like the one before."""
-
-    _heard = 0.0  # when it last said something
-    _packs: Any = None  # what packs all that is said here, each message upon those before
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.conn.available_extensions = [Packing(server_max_window_bits=WINDOW, client_max_window_bits=12)]
-
-    def handle_connect(self, event: Request) -> None:
-        super().handle_connect(event)
-        if not self.close_sent:
-            self.scope["extensions"][DIRECT] = {"say": self.say}
-            self._packs = next((getattr(one, "encoder", None) for one in self.conn.extensions), None)
-
-    def say(self, text: bytes) -> bool:
-        """Say something at once, without the way through the application's layers; false where it must wait, or nobody hears it."""
-        if self.conn.state is not State.OPEN or not self.writable.is_set() or self.disconnected or self.transport.is_closing():
-            return False
-        if self._packs is None:
-            self.conn.send_text(text)
-            self.transport.write(b"".join(self.conn.data_to_send()))
-        else:
-            self.transport.write(framed(self._packs.compress(text) + self._packs.flush(packer.Z_SYNC_FLUSH)))
-        return True
-
-    def data_received(self, data: bytes) -> None:
-        self._heard = self.loop.time()
-        super().data_received(data)
-
-    def send_keepalive_ping(self) -> None:
-        """Who has said something lately is there, and is not asked."""
-        still = self._heard + (self.ping_interval or 0) - self.loop.time()
-        if still > 0:
-            self.ping_timer = self.loop.call_later(still, self.send_keepalive_ping)
-        else:
-            super().send_keepalive_ping()
-
-    def send_receive_event_to_app(self) -> None:
-        """Who says little is listened to all the time; of who says much, no more is taken until that is heard."""
-        paused, self.read_paused = self.read_paused, True
-        super().send_receive_event_to_app()
-        self.read_paused = paused or self.queue.qsize() > AHEAD
-        if self.read_paused and not paused:
-            self.transport.pause_reading()
-
-    async def send(self, message: Any) -> None:
-        """Who left while the door was being opened is gone, and that is no fault to be told in the log."""
-        if self.transport.is_closing() and not self.handshake_complete:
-            raise ClientDisconnected
-        await super().send(message)
-        if message["type"] == "websocket.http.response.body":
-            self.handshake_complete = True  # it was refused, in words: no fault either
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """What it remembers of what it said goes at once; the rest of it goes when rubbish is looked for."""
-        super().connection_lost(exc)
-        self.conn.extensions, self._packs = [], None
-
-
-def framed(packed: bytes) -> bytes:
-    """A packed text as the frame that it travels in (RFC 6455; RFC 7692: without the four bytes at its end, which all would have)."""
-    size = len(packed) - 4
-    if size < 126:
-        head = struct.pack("!BB", 0xC1, size)
-    elif size < 65_536:
-        head = struct.pack("!BBH", 0xC1, 126, size)
-    else:
-        head = struct.pack("!BBQ", 0xC1, 127, size)
-    return head + packed[:-4]
-
-
-class Packing(ServerPerMessageDeflateFactory):
-    """How a socket packs what it says: as it was agreed, but quickly."""
-
-    def process_request_params(self, params: Any, accepted_extensions: Any) -> Any:
-        agreed, extension = super().process_request_params(params, accepted_extensions)
-        if isinstance(extension, PerMessageDeflate) and not extension.local_no_context_takeover:
-            extension.encoder = packer.compressobj(LEVEL, wbits=-extension.local_max_window_bits)
-        return agreed, extension
 
 
 class OwnNames:

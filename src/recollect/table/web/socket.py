@@ -1,0 +1,213 @@
+"""The sockets of open pages: what one says is heard a little at a time, and what many are told is written in one go."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import time
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, cast
+
+from uvicorn.protocols.utils import ClientDisconnected
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
+from websockets.http11 import Request
+from websockets.protocol import State
+
+from recollect.table.live.wire import DIRECT
+
+QUICK = find_spec("isal") is not None  # it packs in a tenth of the time, into half as many bytes again
+packer: Any = import_module("isal.isal_zlib" if QUICK else "zlib")
+LEVEL = 1 if QUICK else 3
+AHEAD = 4  # messages of a page that may wait to be heard
+BITE = 1024  # bytes of what a page says that are unpacked and answered before others come: most messages are much shorter
+OTHERS = 9  # times as long as a bite took, until the next one of who says more than that at once
+WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is open
+
+
+class Post:
+    """What the sockets of one server are told is written when all who are told something now have been thought of: whoever reads it on
+    this machine does not come between two pages, and finds it all there."""
+
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+
+    def take(self, line: Line) -> None:
+        if not self._lines:
+            asyncio.get_running_loop().call_soon(self.go)
+        self._lines.append(line)
+
+    def go(self) -> None:
+        lines, self._lines = self._lines, []
+        for line in lines:
+            line.write(b"")
+
+
+class Line:
+    """The way to a page. What is said by post goes before whatever else is written on it."""
+
+    def __init__(self, transport: asyncio.Transport, post: Post) -> None:
+        self._transport, self._post = transport, post
+        self._posted: list[bytes] = []
+        self.is_closing = transport.is_closing
+        self.pause_reading, self.resume_reading = transport.pause_reading, transport.resume_reading
+        self.get_extra_info = transport.get_extra_info
+
+    def post(self, data: bytes) -> None:
+        if not self._posted:
+            self._post.take(self)
+        self._posted.append(data)
+
+    def write(self, data: bytes) -> None:
+        if self._posted:
+            data = b"".join([*self._posted, data])
+            self._posted.clear()
+        if data:
+            self._transport.write(data)
+
+    def close(self) -> None:
+        self.write(b"")
+        self._transport.close()
+
+    def lost(self) -> None:
+        """Nobody is there any more."""
+        self._posted.clear()
+
+
+class Packed(WebSocketsSansIOProtocol):
+    """WebSockets as uvicorn speaks them, but each remembers more of what it has said: a move is much like the one before."""
+
+    _heard = 0.0  # when it last said something
+    _packs: Any = None  # what packs all that is said here, each message upon those before
+    _unheard = b""  # what came with the last bite
+    _biting: asyncio.TimerHandle | None = None
+
+    def __init__(self, config: Any, server_state: ServerState, *given: Any, **named: Any) -> None:
+        super().__init__(config, server_state, *given, **named)
+        self._post: Post = vars(server_state).setdefault("post", Post())
+        self.conn.available_extensions = [Packing(server_max_window_bits=WINDOW, client_max_window_bits=12)]
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._line = Line(self.transport, self._post)
+        self.transport = cast(asyncio.Transport, self._line)
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.close_sent:
+            self.scope["extensions"][DIRECT] = {"say": self.say}
+            self._packs = next((getattr(one, "encoder", None) for one in self.conn.extensions), None)
+
+    # -- saying
+
+    def say(self, text: bytes) -> bool:
+        """Say something soon, without the way through the application's layers; false where it must wait, or nobody hears it."""
+        if self.conn.state is not State.OPEN or not self.writable.is_set() or self.disconnected or self.transport.is_closing():
+            return False
+        if self._packs is None:
+            self.conn.send_text(text)
+            self._line.post(b"".join(self.conn.data_to_send()))
+        else:
+            self._line.post(framed(self._packs.compress(text) + self._packs.flush(packer.Z_SYNC_FLUSH)))
+        return True
+
+    async def send(self, message: Any) -> None:
+        """Who left while the door was being opened is gone, and that is no fault to be told in the log."""
+        if self.transport.is_closing() and not self.handshake_complete:
+            raise ClientDisconnected
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True  # it was refused, in words: no fault either
+        if self.close_sent and self._biting is None:
+            self._bite()  # what is left to be heard is the answer
+
+    def send_keepalive_ping(self) -> None:
+        """Who has said something lately is there, and is not asked."""
+        still = self._heard + (self.ping_interval or 0) - self.loop.time()
+        if still > 0:
+            self.ping_timer = self.loop.call_later(still, self.send_keepalive_ping)
+        else:
+            super().send_keepalive_ping()
+
+    # -- hearing
+
+    def data_received(self, data: bytes) -> None:
+        """What comes all at once is heard bite by bite: little may unpack to much, or ask for many answers."""
+        self._heard = self.loop.time()
+        if not self.handshake_initiated or (len(data) <= BITE and not self._unheard):
+            return super().data_received(data)
+        self._unheard += data
+        self._pause()
+        if self._biting is None:
+            self._bite()
+
+    def _bite(self) -> None:
+        """Others come before the next one; who has not been heard yet says nothing more."""
+        self._biting = None
+        if self.transport.is_closing():
+            self._unheard = b""
+        elif self._unheard and (self.queue.qsize() <= AHEAD or self.close_sent):
+            bite, self._unheard = self._unheard[:BITE], self._unheard[BITE:]
+            begun = time.perf_counter()
+            super().data_received(bite)
+            self._biting = self.loop.call_later(OTHERS * (time.perf_counter() - begun), self._bite)
+        elif not self._unheard and (self.queue.empty() or self.close_sent):
+            self._go_on()
+
+    def send_receive_event_to_app(self) -> None:
+        """Who says little is listened to all the time; of who says much, no more is taken until that is heard."""
+        paused, self.read_paused = self.read_paused, True
+        super().send_receive_event_to_app()
+        self.read_paused = paused
+        if self.queue.qsize() > AHEAD and not self.close_sent:  # of who is told to go, the answer is all that is still read
+            self._pause()
+
+    async def receive(self) -> Any:
+        message = await self.queue.get()
+        if self._unheard and self._biting is None:
+            self._bite()
+        elif self.queue.empty() and not self._unheard:
+            self._go_on()
+        return message
+
+    def _pause(self) -> None:
+        if not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def _go_on(self) -> None:
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """What it remembers of what it said goes at once; the rest of it goes when rubbish is looked for."""
+        self._line.lost()
+        super().connection_lost(exc)
+        self.conn.extensions, self._packs, self._unheard = [], None, b""
+        if self._biting:
+            self._biting.cancel()
+
+
+def framed(packed: bytes) -> bytes:
+    """A packed text as the frame that it travels in (RFC 6455; RFC 7692: without the four bytes at its end, which all would have)."""
+    size = len(packed) - 4
+    if size < 126:
+        head = struct.pack("!BB", 0xC1, size)
+    elif size < 65_536:
+        head = struct.pack("!BBH", 0xC1, 126, size)
+    else:
+        head = struct.pack("!BBQ", 0xC1, 127, size)
+    return head + packed[:-4]
+
+
+class Packing(ServerPerMessageDeflateFactory):
+    """How a socket packs what it says: as it was agreed, but quickly."""
+
+    def process_request_params(self, params: Any, accepted_extensions: Any) -> Any:
+        agreed, extension = super().process_request_params(params, accepted_extensions)
+        if isinstance(extension, PerMessageDeflate) and not extension.local_no_context_takeover:
+            extension.encoder = packer.compressobj(LEVEL, wbits=-extension.local_max_window_bits)
+        return agreed, extension
