@@ -168,7 +168,7 @@ def test_the_summary_draws_the_table_with_who_sits_where(page: Any):
     assert mila.is_visible("#seat1-parrot") and not mila.is_visible("#seat2-parrot"), "one seat at a time shows all that it may be"
     mila.click("#choosing-2 summary")
     mila.locator("#seat2-link").check(force=True)
-    assert not mila.is_visible("#seat1-parrot") and mila.inner_text(".seat-row-2 .sitting strong") == "someone by link"
+    assert not mila.is_visible("#seat1-parrot") and mila.inner_text(".seat-row-2 .sitting strong") == "Someone by link"
     assert mila.locator(".sat").inner_text().replace("\n", " ") == "You Parrot someone by link"
     assert mila.locator(".round-table .as-link:visible").count() == 1
     mila.locator("#hints-True").check(force=True)

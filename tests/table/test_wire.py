@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import random
-import threading
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-import uvicorn
 from people import TestClient, Wire, links, open_table, take, visitor
-from websockets.extensions.permessage_deflate import PerMessageDeflate
-from websockets.protocol import Protocol, Side, State
-from websockets.sync.client import connect
 
 from recollect.engine.shelf import load
-from recollect.table.live.wire import DIRECT
-from recollect.table.web.socket import LEVEL, Packed, framed, packer
 
 GAME = load("memoarrr")
 SIDE, PUT_BACK, REVEAL, TAKE_TREASURE = GAME.actions.starts("side", "put_back", "reveal", "take_treasure")
@@ -225,58 +214,3 @@ def remembered(client: TestClient, id: str) -> None:
     assert gone.status_code == 410 and "older version" in gone.text
     house.store._write(("update tables set version = version - 1", ()))
     house.rooms._rooms = kept
-
-
-def test_what_is_framed_here_is_read_in_turn_with_what_the_library_frames():
-    here, there = (Protocol(side, state=State.OPEN) for side in (Side.SERVER, Side.CLIENT))
-    here.extensions, there.extensions = [PerMessageDeflate(False, False, 15, 15)], [PerMessageDeflate(False, False, 15, 15)]
-    packs = here.extensions[0].encoder = packer.compressobj(LEVEL, wbits=-15)
-    rng = random.Random(1)
-    said = [rng.randbytes(size).hex().encode() for size in (5, 60, 130, 40_000, 70_000)] * 2  # each way to write a length
-    for k, text in enumerate(said):
-        if k % 2:
-            here.send_text(text)
-            there.receive_data(b"".join(here.data_to_send()))
-        else:
-            there.receive_data(framed(packs.compress(text) + packs.flush(packer.Z_SYNC_FLUSH)))
-    assert [bytes(frame.data) for frame in there.events_received()] == said and there.parser_exc is None
-
-
-async def echo(scope: Any, receive: Any, send: Any) -> None:
-    """Says back what it hears: one word the direct way, the next the usual one, through the layers."""
-    say = scope["extensions"][DIRECT]["say"]
-    await receive()
-    await send({"type": "websocket.accept"})
-    for k in range(1000):
-        heard = await receive()
-        if heard["type"] == "websocket.disconnect":
-            assert not say(b"nobody hears it")
-            return
-        if k % 2 or not say(heard["text"].encode()):
-            await send({"type": "websocket.send", "text": heard["text"]})
-
-
-@pytest.fixture
-def echoes() -> Iterator[str]:
-    """A server of sockets such as the house has."""
-    server = uvicorn.Server(uvicorn.Config(echo, port=0, ws=Packed, lifespan="off", log_level="error"))
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-    thread = threading.Thread(target=asyncio.run, args=(server.serve(),))
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-    yield f"ws://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/"
-    server.should_exit = True
-    thread.join()
-
-
-@pytest.mark.parametrize("packing", ["deflate", None])
-def test_a_client_reads_what_is_said_the_direct_way(echoes: str, packing: str | None):
-    rng = random.Random(2)
-    sizes = (0, 1, 125, 126, 127, 65_535, 65_536, 200_000)  # a length is written in one, three or nine bytes
-    said = [text for size in sizes for text in ("é" * (size // 2) + "e" * (size % 2), rng.randbytes(size).hex()[:size])]
-    with connect(echoes, compression=packing, max_size=None) as client:  # type: ignore[arg-type]
-        assert bool(client.protocol.extensions) == bool(packing)
-        for text in [word for word in said for _ in range(2)]:  # each both ways
-            client.send(text)
-            assert client.recv(timeout=20) == text

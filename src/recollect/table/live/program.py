@@ -29,6 +29,7 @@ class Program(Screen):
 
     def _knows(self, sight: Sight) -> None:
         """It has been told."""
+        self._begun = True
         self.beside.set()
         if sight.showing:
             self.room.exposure.sent(self.mine, sight.showing.stamp)

@@ -78,7 +78,9 @@ class Screen:
     ) -> None:
         self.room = room
         self.socket = socket
-        self._direct: Callable[[bytes], bool] | None = getattr(socket, "scope", {}).get("extensions", {}).get(wire.DIRECT, {}).get("say")
+        direct = getattr(socket, "scope", {}).get("extensions", {}).get(wire.DIRECT, {})
+        self._direct: Callable[[bytes], bool] | None = direct.get("say")
+        self._more: Callable[[], bool] = direct.get("more", lambda: True)  # whether it has said more than was heard
         self.person = person
         self.language = language
         self.base = base  # how this page's browser reaches the house
@@ -95,6 +97,7 @@ class Screen:
         self.ended = room.row.ready and room.moment.over
         self._ending: asyncio.TimerHandle | None = None
         self._told: Sheet | None = None  # what the page was told last
+        self._begun = False  # it has been told how it stands
         self._answer: dict[str, Any] = {}  # goes with the page that is on its way
         self._stood: object = None  # how its company stood when it was told of that last
         self._last_word: asyncio.Task[None] | None = None
@@ -161,7 +164,8 @@ class Screen:
         if wait and not self._warned:
             await self._say({"why": ui_texts(self.language)("error.fast")})
         self._warned = bool(wait) or (self._warned and not self._allowance.rested)
-        await asyncio.sleep(wait)
+        if wait or self._more():
+            await asyncio.sleep(wait)
 
     # -- sending
 
@@ -200,7 +204,7 @@ class Screen:
 
     def _has(self, shown: Shown) -> None:
         """The page has been told."""
-        self._told = shown.sheet
+        self._begun, self._told = True, shown.sheet
         if standing(self) != self._stood:
             self.beside.set()
         if shown.stamp is not None:
@@ -216,6 +220,8 @@ class Screen:
         while True:
             await self.beside.wait()
             self.beside.clear()
+            if not self._begun:
+                continue  # the page itself comes first; when it is there, this is asked for again
             try:
                 if (now := standing(self)) != self._stood:
                     self._stood = now

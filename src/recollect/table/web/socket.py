@@ -97,7 +97,7 @@ class Packed(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if not self.close_sent:
-            self.scope["extensions"][DIRECT] = {"say": self.say}
+            self.scope["extensions"][DIRECT] = {"say": self.say, "more": lambda: not self.queue.empty()}
             self._packs = next((getattr(one, "encoder", None) for one in self.conn.extensions), None)
 
     # -- saying
