@@ -209,3 +209,73 @@ def drop_once(settled: Callable) -> Callable:
         room.drop()
 
     return dropping
+
+
+# -- who sits where
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("what", ["stand_in", "give_up"])
+def test_a_seat_changes_hands_though_the_table_is_read_again_meanwhile(where: Path | str, what: str, when: str):
+    """Another process has said a word while ours was being stored, or just after that."""
+
+    async def story() -> None:
+        store = set_table(where, first="first_seat")
+        rooms = Rooms(store, 0.001, Writer(store))
+        room = await rooms.get("t")
+        screen, keep = Screen(room, None, "mila", "en"), room.keep_beside
+        room.arrive(screen)
+
+        async def slowly(statements: list[Statement]) -> None:
+            if when == "before":
+                rooms.read_again(room)
+            await keep(statements)
+            if when == "after":
+                rooms.read_again(room)
+
+        room.keep_beside = slowly
+        await room.company.carry_out(what, 0, mine=True)
+        stored = store.row("t")
+        assert [(c.kind, c.mind, c.person, c.name, c.secret) for c in room.row.chairs] == [
+            (c.kind, c.mind, c.person, c.name, c.secret) for c in stored.chairs
+        ]
+        assert room.row.host == stored.host == ("theo" if what == "give_up" else "mila")
+        assert screen.mine == ([] if what == "give_up" else [0]) and room.company.asides == store.asides("t")
+        async with asyncio.timeout(20):
+            while not made(store):
+                await asyncio.sleep(0.01)
+        assert made(store)[0][0] == 0, "the companion plays"
+        await room.company.back([0])
+        assert room.row.chairs[0].mind == store.row("t").chairs[0].mind == ("parrot" if what == "give_up" else None)
+        rooms.close()
+        rooms.writer.close()
+
+    asyncio.run(story())
+
+
+def test_who_comes_back_to_a_seat_that_they_give_up_elsewhere_leaves_the_companion_its_mind(where: Path | str):
+    async def story() -> None:
+        store = set_table(where, first="first_seat")
+        writer = Writer(store)
+        rooms = Rooms(store, 0.001, writer)
+        here, there = room_of(store, writer), room_of(store, writer)
+        await there.company.stand_in(0)
+        rooms.read_again(here)
+        here.stop()
+        keep = here.keep_beside
+
+        async def slowly(statements: list[Statement]) -> None:
+            here.keep_beside = keep
+            await there.company.give_up(0)
+            rooms.read_again(here)
+            await keep(statements)
+
+        here.keep_beside = slowly
+        await here.company.back([0])
+        for chair in (here.row.chairs[0], there.row.chairs[0], store.row("t").chairs[0]):
+            assert (chair.kind, chair.mind, chair.person) == ("bot", "parrot", None)
+        for room in (here, there):
+            room.stop()
+        writer.close()
+
+    asyncio.run(story())
