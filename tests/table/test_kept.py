@@ -279,3 +279,29 @@ def test_who_comes_back_to_a_seat_that_they_give_up_elsewhere_leaves_the_compani
         writer.close()
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("what", ["back", "undo"])
+def test_a_companion_that_is_no_longer_asked_after_its_pause_says_nothing(where: Path | str, caplog: pytest.LogCaptureFixture, what: str):
+    """While it lets people follow, somebody comes back to the seat, or takes back what it was to answer."""
+
+    async def story() -> None:
+        store = set_table(where, "vivid" if what == "undo" else "memoarrr", **({} if what == "undo" else {"first": "first_seat"}))
+        writer = Writer(store)
+        room = room_of(store, writer)
+        if what == "undo":
+            first = min(room.moment.acting)
+            while first in room.moment.acting:
+                room.play(first, room.moment.legal(first)[0])
+                await room.kept()
+        seat = min(room.moment.acting)
+        await room.company.stand_in(seat)
+        room.pace = 0.3  # time for what comes meanwhile to be stored
+        moved, answer = len(made(store)), asyncio.create_task(room.companions.companion())
+        await asyncio.sleep(0)
+        await (room.company.back([seat]) if what == "back" else Screen(room, None, ("mila", "theo")[first], "en").deeds.do(Undo(room.n, 1)))
+        assert await answer and len(made(store)) == moved + (what == "undo") and not room.companions._minds
+        writer.close()
+
+    asyncio.run(story())
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
