@@ -680,6 +680,42 @@ def test_tables_that_wait_for_no_person_go_on_though_the_store_was_away_when_the
     asyncio.run(story())
 
 
+def test_a_table_that_stays_unreadable_is_tried_more_and_more_seldom_and_others_rest(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = table(where, "mila", "theo").store
+        row = store.row("t")
+        row.id = "well"
+        store.create(row)
+        Room(row, store).open()
+        rooms, tried, pauses = Rooms(store, pace=0.0001), Counter[str](), list[float]()
+        monkeypatch.setattr("recollect.table.live.rooms.may_go_on", lambda row: True)
+        read = rooms._read
+
+        def damaged(id: str) -> Room | None:
+            tried[id] += 1
+            if id == "t" and tried[id] < 11:
+                raise Unkept("database disk image is malformed")
+            return read(id)
+
+        async def rest(pause: float) -> bool:
+            pauses.append(pause)
+            if len(pauses) == 3:
+                rooms.orphaned()  # a process is gone: there may be others to wake
+                rooms._orphans.cancel()
+            return await more(pause)
+
+        monkeypatch.setattr(rooms, "_read", damaged)
+        more = rooms._more
+        monkeypatch.setattr(rooms, "_more", rest)
+        async with asyncio.timeout(20):
+            await rooms.wake()
+        assert tried == {"t": 11, "well": 2}, "once at first, once when a process was gone"
+        assert pauses == [2, 4, 8, 2, 4, 8, 16, 32, 60, 60]
+        rooms.close()
+
+    asyncio.run(story())
+
+
 def test_a_page_that_comes_to_a_table_just_dropped_is_told_to_come_again(where: Path | str):
     async def story() -> None:
         room, told = table(where, "mila", "theo"), []

@@ -98,8 +98,10 @@ class Companions:
                 continue
             await asyncio.sleep(self._pause(seat) * room.company.leisure() * room.pace)
             await room.settled()
-            n, legal = room.n, room.moment.legal(seat)
-            action = await think(self._think, seat, legal, list(room.match.log))
+            n, legal, chair = room.n, room.moment.legal(seat), room.row.chairs[seat]
+            if not legal or not chair.bot:
+                return True  # meanwhile somebody took back what it was to answer, or came back to the seat
+            action = await think(self._think, seat, str(chair.mind), legal, list(room.match.log))
             await room.settled()
             plays = room.others.tended and room.row.chairs[seat].bot
             if plays and (room.n == n or action in room.moment.legal(seat)):
@@ -114,14 +116,13 @@ class Companions:
         before = next((who for who, _ in reversed(self.room.match.log) if who != CHANCE), None)
         return float(brisk) if brisk and before == seat else self._rng.uniform(*THINK)
 
-    def _think(self, seat: int, legal: Sequence[int], entries: list[Entry]) -> int:
+    def _think(self, seat: int, name: str, legal: Sequence[int], entries: list[Entry]) -> int:
         try:
             if seat not in self._minds:
-                mind = self._mind(str(self.room.row.chairs[seat].mind))
-                self._minds[seat] = Seated(self.room.game, self.room.match.options, seat, mind, seed=self.room.row.id)
+                self._minds[seat] = Seated(self.room.game, self.room.match.options, seat, self._mind(name), seed=self.room.row.id)
             action: int | None = self._minds[seat].choose(entries)
         except Exception:
-            log.exception("companion %s at table %s", self.room.row.chairs[seat].mind, self.room.row.id)
+            log.exception("companion %s at table %s", name, self.room.row.id)
             action = None
         return action if action is not None and action in legal else self._rng.choice(legal)
 

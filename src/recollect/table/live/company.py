@@ -63,7 +63,8 @@ class Company:
             except BaseException:
                 self.read()
                 raise
-        self.asides.append(aside)
+        if all(known.n != aside.n for known in self.asides):  # they may have been read again before we were answered
+            self.asides.append(aside)
         self.tell()
         return True
 
@@ -100,12 +101,8 @@ class Company:
     async def stand_in(self, seat: int) -> None:
         """A companion plays on for somebody; the seat stays theirs."""
         async with self.hands:
-            chair, mind = self.room.row.chairs[seat], self.substitute()
-            if chair.bot:
-                return
-            await self.add("taken", seat, mind, self.room.store.sat(self.room.row.id, seat, chair, mind=mind))
-            chair.mind = mind
-            self._changed()
+            if not self.room.row.chairs[seat].bot:
+                await self._lend("taken", seat, self.substitute())
 
     async def back(self, seats: list[int]) -> None:
         """Somebody is here again: what a companion had taken over is theirs."""
@@ -113,10 +110,16 @@ class Company:
             return  # nearly always: a move waits for nothing here
         async with self.hands:
             for seat in filter(self._lent, seats):
-                chair = self.room.row.chairs[seat]
-                await self.add("back", seat, str(chair.mind), self.room.store.sat(self.room.row.id, seat, chair, mind=None))
-                chair.mind = None
-                self._changed()
+                await self._lend("back", seat, None)
+
+    async def _lend(self, kind: str, seat: int, mind: str | None) -> None:
+        """A companion plays for somebody, or does so no more."""
+        was = self.room.row.chairs[seat]
+        await self.add(kind, seat, mind or str(was.mind), self.room.store.sat(self.room.row.id, seat, was, mind=mind))
+        chair = self.room.row.chairs[seat]  # the row may have been read again meanwhile
+        if (chair.kind, chair.person) == (was.kind, was.person):  # else it was not stored either: somebody else has the seat by now
+            chair.mind = mind
+        self._changed()
 
     def _lent(self, seat: int) -> bool:
         """A companion plays there for somebody."""
@@ -144,7 +147,8 @@ class Company:
         left = [c.person for n, c in enumerate(row.chairs) if c.person and n != seat]
         host = row.host if row.host != person or person in left else next(iter(left), "")
         await self.add(kind, seat, name, [*change, *self.room.store.hosted(row.id, host)])
-        chair.kind, chair.mind, chair.person, chair.name, chair.secret, row.host = "bot", mind, None, mind.capitalize(), None, host
+        row = self.room.row  # which may have been read again meanwhile
+        row.chairs[seat], row.host = Chair("bot", mind.capitalize(), mind=mind, shown=row.chairs[seat].shown), host
         self.former = self.room.store.former(row.id) if kind == "lost" else self.former
         for screen in self.room.screens:
             screen.find_seats()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from recollect.engine.look import Look
 from recollect.engine.match import Refused
 from recollect.table.live import company, wire
+from recollect.table.live.room import Dropped
 from recollect.table.live.wire import Act, Here, Hold, Seen, Sit, Try, Undo
 from recollect.table.render.page import scene_of
 from recollect.table.render.prose import game_texts, ui_texts
@@ -27,13 +28,13 @@ class Deeds:
         self.screen, self.room, self.language = screen, screen.room, screen.language
 
     async def do(self, message: wire.Message) -> str:
-        """Returns why it was not done, if it was not."""
+        """Returns why it was not done, if it was not; what was not stored, or comes to a room that is dropped, is raised."""
         ui = ui_texts(self.language)
         if isinstance(message, wire.Beside):
             return await company.hear(self.screen, message)
         await self.room.settled()  # from here to the change nobody else comes between
         if self.room.dropped:
-            return ui("trouble.server.text")
+            raise Dropped(self.room.row.id)
         if isinstance(message, Here):
             self.screen.away = not message.yes
             self.screen.dirty.set()
@@ -75,8 +76,6 @@ class Deeds:
                 return why
             except Overtaken:
                 await self.room.settled()
-                if self.room.dropped:
-                    break
         return ui_texts(self.language)("why.stale")
 
     async def was_shown(self, stamp: int) -> None:
@@ -102,23 +101,33 @@ class Deeds:
         room, seat = self.room, self._actor()
         if room.played.get(self.screen.person) == message:
             return ""  # sent again by a page that lost its connection before it heard the answer
-        began, rest = room.at, list(message.then)
-        why = await self._done(lambda: self._old(message) or self._first(seat, message))
+        began = room.at
+        try:
+            why = await self._each(seat, message)
+        except Exception:
+            self._not_all(message)
+            raise
+        if why:
+            self._not_all(message)
+        if room.at != began:
+            room.clicks.append((seat, began, room.at))
+        return why
+
+    async def _each(self, seat: int, message: Act) -> str:
+        """The action that was clicked, which is known again if it is sent again; then what follows from it."""
+        room, rest, click = self.room, list(message.then), (self.screen.person, message)
+        why = await self._done(lambda: self._old(message) or self._act(seat, message.action, click))
         while not why and not room.dropped and seat in room.moment.acting:
             following = rest.pop(0) if rest else self._forced(seat)
             if following is None:
                 break
             why = await self._done(partial(self._act, seat, following))
-        if room.at != began:
-            room.clicks.append((seat, began, room.at))
         return why
 
-    def _first(self, seat: int, message: Act) -> str:
-        """The action that was clicked; it is known again if it is sent again."""
-        why = self._act(seat, message.action)
-        if not why:
-            self.room.played[self.screen.person] = message
-        return why
+    def _not_all(self, message: Act) -> None:
+        """Of a click that stands for several actions not all was kept: who sends it again is not told that it was done."""
+        if self.room.played.get(self.screen.person) == message:
+            del self.room.played[self.screen.person]
 
     def _old(self, message: Act | Undo) -> str:
         """Why a click on a page of another moment is not done."""
@@ -127,12 +136,12 @@ class Deeds:
         self.screen.dirty.set()
         return ui_texts(self.language)("why.stale")
 
-    def _act(self, seat: int, action: int) -> str:
+    def _act(self, seat: int, action: int, click: tuple[str, Act] | None = None) -> str:
         room = self.room
         if action in room.game.paced or not 0 <= action < room.game.actions.count:
             return self._why(action)
         try:
-            room.play(seat, action)
+            room.play(seat, action, click)
         except Refused:
             self.screen.dirty.set()
             return self._why(action)
@@ -201,7 +210,10 @@ class Deeds:
             return ui("why.stale")
         if (at, seat) not in room.hints.taken:
             room.take_hint(seat)
-            await room.kept()
+            try:
+                await room.kept()
+            except Overtaken:  # another process has moved: it would be of another moment
+                return ui("why.stale")
         return ""
 
     def sit(self, seat: int) -> str:

@@ -85,7 +85,7 @@ class Room:
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
         self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
-        self.played: dict[str, Act] = {}  # the last click of each person that was played
+        self.played: dict[str, Act] = {}  # the last click of each person that was played and is kept
         self.clock: Clock | None = None  # of a game against time
         self.exposure, self.pages, self.log = Exposure(self), Pages(self), Log(self)
         self.hints = Hints(self)
@@ -188,18 +188,21 @@ class Room:
 
     # -- changes
 
-    def play(self, seat: int, action: int) -> None:
-        """Nobody can look between the move and its being stored: what they read is the moment, which comes after."""
+    def play(self, seat: int, action: int, click: tuple[str, Act] | None = None) -> None:
+        """Nobody can look between the move and its being stored: what they read is the moment, which comes after. Nor is it known until
+        then as the `click` of somebody, who sends it again where it was not stored."""
         with self._or_as_stored():
             before, now = len(self.match.log), self.now()
             entries = self.match.play(seat, action)
             self.times += [now] * len(entries)
             if self.clock:
                 self.clock.move(now, action not in self.game.paced, self.match.state)
-            self._keep(entries, lambda: self._played(before), now)
+            self._keep(entries, lambda: self._played(before, click), now)
 
-    def _played(self, before: int) -> None:
-        """The table stands after an action and what chance drew for it."""
+    def _played(self, before: int, click: tuple[str, Act] | None = None) -> None:
+        """The table stands after an action and what chance drew for it; the click is known if it is sent again."""
+        if click:
+            self.played[click[0]] = click[1]
         self._stand()
         self.states[self.at] = self.moment.record
         self.exposure.clear()

@@ -22,7 +22,7 @@ MANY = 100  # tables kept in memory before idle ones are put away
 FORGOTTEN = 1_000  # tables put away of which is known what their seats have had
 WOKEN = 50  # tables that go on by themselves after a start, at most
 REST = 0.1  # seconds for the last answers to leave
-LATER = 2.0  # seconds until they are tried again, when the store failed
+LATER, LATEST = 2.0, 60.0  # seconds until they are tried again, when the store failed; one that fails again and again, at most
 BREATH = 0.2  # seconds between two of them, for whoever comes meanwhile
 
 
@@ -42,6 +42,7 @@ class Rooms:
         self._opening: dict[str, asyncio.Task[Room | None]] = {}  # tables that are just being read
         self._meanwhile: dict[str, list[News]] = {}  # what was heard of them
         self._orphans: asyncio.Task[None] | None = None
+        self._anew = asyncio.Event()  # there may be more tables that should go on by themselves
         self._had: dict[str, list[int]] = {}  # what each seat of a table that was put away has had of what was shown
 
     def all(self) -> Iterable[Room]:
@@ -109,22 +110,39 @@ class Rooms:
         self._had.pop(row.id, None)
 
     async def wake(self) -> None:
-        """After a start, or when another process is gone: the latest tables that wait for no person go on. Where the store fails, later."""
-        while not await self._wake():
-            await asyncio.sleep(LATER * self.pace)
+        """After a start, or when another process is gone: the latest tables that wait for no person go on. Where the store fails, later:
+        all of them where it could not say which, else those that failed, more and more seldom."""
+        left, pause = await self._wake(), LATER
+        while left != [] or self._anew.is_set():
+            if await self._more(pause) or left is None:
+                left, pause = await self._wake(), LATER
+            else:
+                left, pause = await self._wake(left), min(2 * pause, LATEST)
 
-    async def _wake(self) -> bool:
-        """One after the other, and pages come before them; false where the store could not say, or not of all of them."""
-        whole = True
+    async def _more(self, pause: float) -> bool:
+        """Wait; less long, and true, when another process is gone or the store is back meanwhile: all of them are looked through again."""
         try:
-            for row in self.store.unfinished(WOKEN):
+            async with asyncio.timeout(pause * self.pace):
+                await self._anew.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _wake(self, ids: list[str] | None = None) -> list[str] | None:
+        """One after the other, and pages come before them; those that failed, or None where the store could not say."""
+        left = []
+        try:
+            if ids is None:
+                self._anew.clear()
+                ids = [row.id for row in self.store.unfinished(WOKEN) if may_go_on(row)]
+            for id in ids:
                 await asyncio.sleep(BREATH * self.pace)
-                if row.id not in self._rooms and may_go_on(row) and (not self.town or await self.town.holds(row.id)):
-                    whole = await self._wake_one(row.id) and whole
+                if id not in self._rooms and (not self.town or await self.town.holds(id)) and not await self._wake_one(id):
+                    left.append(id)
         except Unkept as error:
             log.warning("tables that should go on by themselves: %s", error)
-            return False
-        return whole
+            return None
+        return left
 
     async def _wake_one(self, id: str) -> bool:
         room, read = None, True
@@ -132,7 +150,8 @@ class Rooms:
             room = await self.get(id)
         except Outdated:  # it says so to who comes
             pass
-        except Unkept:
+        except Unkept as error:
+            log.warning("table %s, which should go on by itself: %s", id, error)
             read = False
         if room is None and self.town:
             self.town.free(id)
@@ -260,6 +279,8 @@ class Rooms:
         if bool(trouble) == bool(before):
             return
         log.warning(trouble or "the store keeps what is played again")
+        if not trouble:
+            self._anew.set()
         if self.town is None:  # which says it itself, sooner
             self.warn("trouble.strip.text" if trouble else "trouble.over.text")
 
@@ -271,6 +292,7 @@ class Rooms:
 
     def orphaned(self) -> None:
         """A process is gone: the tables that it looked after, and nobody comes to, go on here or elsewhere."""
+        self._anew.set()
         if self._orphans is None or self._orphans.done():
             self._orphans = asyncio.get_running_loop().create_task(self.wake())
 

@@ -16,7 +16,7 @@ from recollect.table.limits import BREATH, BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.deeds import Deeds
 from recollect.table.live.pages import Message, Shown
-from recollect.table.live.room import CROWD, Room
+from recollect.table.live.room import CROWD, Dropped, Room
 from recollect.table.render.company import news, standing
 from recollect.table.render.lobby import curtain, lobby, waiting
 from recollect.table.render.parts import Sheet, write
@@ -381,6 +381,8 @@ class Screen:
         except Unkept:
             why = ui("trouble.unkept.text")
             self.dirty.set()
+        except Dropped:  # which the log says already, and why
+            why = ui("trouble.server.text")
         except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
             log.exception("%s at table %s", message, self.room.row.id)
             why = ui("trouble.server.text")

@@ -26,7 +26,7 @@ from recollect.table.house import House, house_of
 from recollect.table.limits import TABLES
 from recollect.table.live import wire
 from recollect.table.live.program import Program
-from recollect.table.live.room import Outdated, Room
+from recollect.table.live.room import Dropped, Outdated, Room
 from recollect.table.render import numbers
 from recollect.table.render.numbers import Log, Refusal, Rules, Sight, Title
 from recollect.table.render.prose import ui_texts
@@ -289,7 +289,7 @@ def programs(house: House) -> Starlette:
     routes = [Route(operation.path, endpoint(operation), methods=[operation.method]) for operation in OPERATIONS]
     app = Starlette(
         routes=[*routes, Route("/openapi.json", description), WebSocketRoute("/t/{id}/live", live)],
-        exception_handlers={HTTPException: refuse, Outdated: refuse, Unkept: refuse, 500: refuse},
+        exception_handlers={HTTPException: refuse, Outdated: refuse, Unkept: refuse, Dropped: refuse, 500: refuse},
     )
     app.state.house = house
     return app
@@ -368,6 +368,8 @@ def refusal_of(connection: HTTPConnection, error: Exception) -> Refusal:
         status, key = 410, "outdated"
     elif isinstance(error, Unkept):
         status, key = 503, "unkept"
+    elif isinstance(error, Dropped):  # it is opened again for who asks again
+        status = 503
     if key == HTTPStatus(status).phrase:
         key = "page"
     why = f"{t(f'trouble.{key}.title')}. {t(f'trouble.{key}.text')}" if f"trouble.{key}.title" in t else key
