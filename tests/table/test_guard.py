@@ -486,6 +486,7 @@ def test_nothing_is_answered_that_is_not_kept(tmp_path: Path):
         id = open_table(client, seat1="here", first="first_seat")
         assert client.get("/health").json()["ok"]
         shutil.rmtree(tmp_path / "data")
+        client.portal.call(client.app.state.house.watch.ask)
         answer = client.get("/health")
         assert answer.status_code == 503 and answer.json()["trouble"] == "the store has vanished"
         asked = client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN)
@@ -636,6 +637,28 @@ def test_a_full_disk_is_not_well_because_something_small_still_fits(tmp_path: Pa
     assert "nothing" in store.trouble()
     resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert store.trouble() == "" and not store.read("select key from house where key in ('much', 'tried')")
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_however_many_ask_how_the_store_is_it_is_asked_once_at_a_time(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    house, now, most = client.app.state.house, list[int](), list[int]()
+
+    def trouble() -> str:
+        now.append(1)
+        most.append(len(now))
+        time.sleep(0.3)  # as it takes while somebody else has the lock
+        now.pop()
+        return "locked"
+
+    async def many() -> list[int]:
+        house.rooms.pace, house.watch.look = 1.0, mock.AsyncMock()
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(client.app), base_url="http://testserver") as asks:
+            answers = [*await asyncio.gather(*(asks.get(path) for path in ["/health", "/ready"] * 20)), await asks.get("/health")]
+        return [answer.status_code for answer in answers]
+
+    monkeypatch.setattr(house.store, "trouble", trouble)
+    assert client.portal.call(many) == [503] * 41
+    assert max(most) == 1 and len(most) <= 3, "a second later it may be another answer"
 
 
 # -- at the door
