@@ -69,6 +69,30 @@ def play_out(*pages: Any) -> None:
     raise AssertionError("the game did not end")
 
 
+def test_a_page_asks_how_the_store_is_only_after_the_last_answer(page: Any):
+    mila, asked = page(service_workers="block"), []
+    html = '<p id="strip">Nothing can be kept.</p><script src="/static/strip.js"></script>'
+    mila.route("**/spoilt", lambda route: route.fulfill(body=html, content_type="text/html"))
+    mila.route("**/health", lambda route: asked.append(route))
+    mila.clock.install()
+    mila.goto("/spoilt")
+
+    def a_while() -> int:
+        for _ in range(5):
+            mila.clock.run_for(3000)
+            mila.wait_for_timeout(20)
+        return len(asked)
+
+    assert a_while() == 1, "it waits for its answer"
+    with mila.expect_response("**/health"):
+        asked[0].fulfill(status=503)
+    assert a_while() == 2 and mila.query_selector("#strip")
+    assert a_while() == 3, "but not for one that never comes"
+    asked[2].fulfill(status=200)
+    mila.wait_for_selector("#strip", state="detached")
+    assert a_while() == 3
+
+
 def test_what_can_be_seen_can_be_clicked_however_slowly_the_script_comes(page: Any):
     mila, script = page(service_workers="block"), []  # a worker would fetch past the route
     mila.route("**/static/table.js", lambda route: script.append(route))

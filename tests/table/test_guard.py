@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import random
+import resource
 import shutil
 import socket as sockets
 import sqlite3
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
 
@@ -36,7 +37,7 @@ from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Rematch
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import UNDO, VERSION, Chair, Row, Store
+from recollect.table.store import UNDO, VERSION, Chair, Row, Store, Unkept, sqlite
 from recollect.table.store.sqlite import SQLite
 from recollect.table.web import back
 from recollect.table.web import table as web_table
@@ -485,6 +486,7 @@ def test_nothing_is_answered_that_is_not_kept(tmp_path: Path):
         id = open_table(client, seat1="here", first="first_seat")
         assert client.get("/health").json()["ok"]
         shutil.rmtree(tmp_path / "data")
+        client.portal.call(client.app.state.house.watch.ask)
         answer = client.get("/health")
         assert answer.status_code == 503 and answer.json()["trouble"] == "the store has vanished"
         asked = client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN)
@@ -537,8 +539,25 @@ def damage(client: TestClient, file: Path) -> Callable[[], object]:
     return lambda: file.write_bytes(whole)
 
 
+def full(client: TestClient, file: Path) -> Callable[[], object]:
+    """As where no byte is left: what lies beyond the end of a file cannot be written. The first change that is refused tells of it."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.with_name(f"{file.name}-wal").stat().st_size, limits[1]))
+    assert client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN).status_code == 503
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.fixture
+def disk() -> Iterator[None]:
+    """Whatever a test does to it, others can write."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.usefixtures("disk")
 @pytest.mark.parametrize("where", ["sqlite"], indirect=True)
-@pytest.mark.parametrize("spoil", [lock, vanish, damage])
+@pytest.mark.parametrize("spoil", [lock, vanish, damage, full])
 def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient, tmp_path: Path, spoil: Callable):
     watch, id, theo = client.app.state.house.watch, open_table(client, seat1="here"), visitor(client)
     said = {language: ui_texts(language)("trouble.strip.text") for language in ("en", "fr")}
@@ -558,13 +577,88 @@ def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient
         assert client.get("/health").status_code == 200 and not any(said["en"] in client.get(page).text for page in pages)
 
 
+@contextlib.contextmanager
+def slow_commit(db: SQLite) -> Iterator[None]:
+    """A change of our own whose commit takes as long as this does."""
+    begun, done = threading.Event(), threading.Event()
+
+    def hold(sql: str) -> None:
+        if sql == "commit":
+            begun.set()
+            done.wait(20)
+
+    db.connection.set_trace_callback(hold)
+    thread = threading.Thread(target=lambda: db.write([("insert into house values ('slow', '')", ())]))
+    thread.start()
+    assert begun.wait(20)
+    yield
+    done.set()
+    thread.join()
+
+
 def test_a_store_that_is_busy_with_our_own_moves_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    db, other = Store(tmp_path).db, sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
+    store = Store(tmp_path)
+    with slow_commit(store.db):
+        assert store.trouble() == "", "the disk is slow, and all is kept"
+        monkeypatch.setattr(sqlite, "TOO_LONG", 0.1)
+        assert "locked" in store.trouble(), "so slow that nobody would wait"
+    assert store.trouble() == "" and store.read("select key from house where key = 'slow'")
+
+
+def test_a_change_that_waits_for_the_lock_of_somebody_else_hides_it_from_nobody(tmp_path: Path):
+    store, other = Store(tmp_path), sqlite3.connect(tmp_path / "recollect.sqlite", isolation_level=None)
     other.execute("begin immediate")
-    assert "locked" in db.trouble()
-    kept = iter(range(9))
-    monkeypatch.setattr(SQLite, "kept", property(lambda _: next(kept)), raising=False)
-    assert db.trouble() == "", "something was kept meanwhile"
+    refused = list[Unkept]()
+
+    def clicks() -> None:
+        while len(refused) < 3:
+            try:
+                store.write([("insert into house values ('click', '')", ())])
+            except Unkept as error:
+                refused.append(error)
+
+    thread = threading.Thread(target=clicks)
+    thread.start()
+    assert "locked" in store.trouble()
+    thread.join()
+    other.close()
+    assert store.trouble() == ""
+
+
+@pytest.mark.usefixtures("disk")
+def test_a_full_disk_is_not_well_because_something_small_still_fits(tmp_path: Path):
+    store, wal = Store(tmp_path), tmp_path / "recollect.sqlite-wal"
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (wal.stat().st_size + 3 * 4120, limits[1]))
+    with pytest.raises(Unkept):
+        store.write([("insert into house values ('much', ?)", ("x" * 100_000,))])
+    assert "nothing" in store.trouble()
+    store.write([("insert into house values ('little', '')", ())])
+    assert "nothing" in store.trouble()
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert store.trouble() == "" and not store.read("select key from house where key in ('much', 'tried')")
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_however_many_ask_how_the_store_is_it_is_asked_once_at_a_time(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    house, now, most = client.app.state.house, list[int](), list[int]()
+
+    def trouble() -> str:
+        now.append(1)
+        most.append(len(now))
+        time.sleep(0.3)  # as it takes while somebody else has the lock
+        now.pop()
+        return "locked"
+
+    async def many() -> list[int]:
+        house.rooms.pace, house.watch.look = 1.0, mock.AsyncMock()
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(client.app), base_url="http://testserver") as asks:
+            answers = [*await asyncio.gather(*(asks.get(path) for path in ["/health", "/ready"] * 20)), await asks.get("/health")]
+        return [answer.status_code for answer in answers]
+
+    monkeypatch.setattr(house.store, "trouble", trouble)
+    assert client.portal.call(many) == [503] * 41
+    assert max(most) == 1 and len(most) <= 3, "a second later it may be another answer"
 
 
 # -- at the door

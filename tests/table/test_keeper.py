@@ -103,7 +103,9 @@ def test_readiness_says_no_when_the_store_is_gone_and_when_the_house_closes(clie
         assert "hear" in answer.json()["trouble"]
     with monkeypatch.context() as patch:
         patch.setattr(house.store, "trouble", lambda: "the store has vanished")
+        client.portal.call(house.watch.ask)
         assert client.get("/ready").status_code == client.get("/health").status_code == 503
+    client.portal.call(house.watch.ask)
     house.resting = True
     assert client.get("/ready").json() == {"ready": False, "trouble": "it closes"} and client.get("/health").status_code == 200
 

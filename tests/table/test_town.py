@@ -18,6 +18,7 @@ from recollect.table.app import application
 from recollect.table.house import town_of
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
+from recollect.table.render.prose import ui_texts
 from recollect.table.store import Chair, Overtaken, Row, Store
 from recollect.table.store.beside import DAY, Manners
 from recollect.table.store.schema import PARTS
@@ -100,6 +101,61 @@ def test_a_start_page_hears_of_what_happens_at_another_process(houses: tuple[Tes
             mila.page("do-put-back")
             mila.act(PUT_BACK)
             told("mine", f'data-turn="{id}"')
+
+
+def whys(wire: Wire, *, until: str) -> list[str]:
+    """What a page is told beside its answers, up to this."""
+    said = [wire.answer("why")["why"]]
+    while said[-1] != until:
+        said.append(wire.answer("why")["why"])
+    return said
+
+
+def told(key: str) -> str:
+    return ui_texts("en")(f"trouble.{key}.text")
+
+
+def test_who_was_told_that_the_store_is_away_is_told_when_it_is_back(houses: tuple[TestClient, TestClient], cluster: Cluster):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        pages = [Wire(a), Wire(b)]
+        for wire in pages:
+            wire.page("island")
+        for _ in range(2):
+            cluster.stop()
+            assert [wire.answer("why")["why"] for wire in pages] == [told("away")] * 2
+            cluster.start()
+            assert [whys(wire, until=told("over")) for wire in pages] == [[told("over")]] * 2, "once"
+        assert one.get("/health").status_code == two.get("/health").status_code == 200
+
+
+def test_a_database_that_takes_nothing_is_said_and_so_is_that_it_does_again(houses: tuple[TestClient, TestClient], cluster: Cluster):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        pages = [Wire(a), Wire(b)]
+        for wire in pages:
+            wire.page("island")
+        read_only(cluster, "on")
+        try:
+            assert [wire.answer("why")["why"] for wire in pages] == [told("strip")] * 2
+            assert [house.get(path).status_code for house in houses for path in ("/health", "/ready")] == [503] * 4
+            assert "read-only" in one.get("/health").json()["trouble"] and told("strip") in two.get(f"/t/{id}").text
+        finally:
+            read_only(cluster, "off")
+        assert [whys(wire, until=told("over")) for wire in pages] == [[told("over")]] * 2, "once"
+        assert one.get("/ready").status_code == two.get("/ready").status_code == 200
+        assert not one.app.state.house.store.read("select key from house where key = 'tried'")
+
+
+def read_only(cluster: Cluster, whether: str) -> None:
+    """Nothing may be written there any more, by whoever is there and whoever comes."""
+    import psycopg
+
+    with psycopg.connect(cluster.address, autocommit=True, options="-c default_transaction_read_only=off") as db:
+        db.execute(f"alter system set default_transaction_read_only = {whether}")
+        db.execute("select pg_reload_conf()")
 
 
 def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: str):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("recollect.table")
 
-TICK = 1.0  # seconds between two looks at the clock
+TICK = 1.0  # seconds between two looks at the clock, and that an answer of the store holds for who only wants to know
 AGAIN = ("more", "back")  # asides from which a seat's time begins anew
 
 
@@ -116,10 +118,15 @@ class Watch:
 
     def __init__(self, rooms: Rooms, store: Store, now: Callable[[], float]) -> None:
         self.rooms, self.store, self.now = rooms, store, now
+        self._one, self._asked = asyncio.Lock(), -math.inf  # who asks, and when the last answer came
+
+    @property
+    def tick(self) -> float:
+        return TICK * self.rooms.pace
 
     async def run(self) -> None:
         while True:
-            await asyncio.sleep(max(0.05, TICK * self.rooms.pace))
+            await asyncio.sleep(max(0.05, self.tick))
             try:
                 await self.ask()
                 if not self.rooms.trouble:
@@ -133,7 +140,23 @@ class Watch:
 
     async def ask(self) -> None:
         """How the store is; not on the loop, for a disk answers when it likes."""
+        async with self._one:
+            await self._ask()
+
+    async def known(self) -> str:
+        """How it is, by an answer that is not old: however many want to know, one asks."""
+        if self._old():
+            async with self._one:
+                if self._old():
+                    await self._ask()
+        return self.rooms.trouble
+
+    def _old(self) -> bool:
+        return time.monotonic() - self._asked > self.tick
+
+    async def _ask(self) -> None:
         self.rooms.keeps(await asyncio.to_thread(self.store.trouble))
+        self._asked = time.monotonic()
 
     async def look(self) -> None:
         """Each table whose time has come."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from recollect.engine.shelf import games, load
 from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.store import News, Row, Store, Unkept
+from recollect.table.store.database import UNREAD
 from recollect.table.writer import Writer
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Rooms:
         self.pace = pace
         self.now = now
         self.trouble = ""  # why the store keeps nothing just now, if it does not
+        self.deaf = False  # other processes, and the store, cannot be heard just now
+        self._warned = ""  # what everybody was told of it
         self.news: Callable[[Room], None] | None = None  # hears what changed at any table
         self.rumour: Callable[[News], None] | None = None  # hears what other processes changed at any table
         self.town: Town | None = None  # the other processes that serve these tables
@@ -276,13 +279,23 @@ class Rooms:
     def keeps(self, trouble: str) -> None:
         """How the store is: everybody is told once when its trouble begins, and once when it is over."""
         before, self.trouble = self.trouble, trouble
-        if bool(trouble) == bool(before):
-            return
-        log.warning(trouble or "the store keeps what is played again")
-        if not trouble:
+        if bool(trouble) != bool(before):
+            log.warning(trouble or "the store keeps what is played again")
+        if before and not trouble:
             self._anew.set()
-        if self.town is None:  # which says it itself, sooner
-            self.warn("trouble.strip.text" if trouble else "trouble.over.text")
+        self._say_how_it_is()
+
+    def hears(self, well: bool) -> None:
+        """The town hears what others do, or it does not; mostly that is known before anybody asks how the store is."""
+        self.deaf = not well
+        self._say_how_it_is()
+
+    def _say_how_it_is(self) -> None:
+        """Once for all that is wrong at the same time, in the words of what was found first."""
+        away = self.deaf or (self.town is not None and self.trouble.startswith(UNREAD))
+        before, self._warned = self._warned, "away" if away else "strip" if self.trouble else ""
+        if bool(before) != bool(self._warned):
+            self.warn(f"trouble.{self._warned or 'over'}.text")
 
     def warn(self, what: str) -> None:
         """Everybody at every table should know."""

@@ -163,7 +163,7 @@ class Town:
             except (psycopg.Error, OSError) as error:
                 if self.hears:
                     log.warning("the store cannot be heard: %s", str(error).strip().partition("\n")[0])
-                    self.rooms.warn("trouble.away.text")
+                    self.rooms.hears(False)
                 self.hears = False
             await asyncio.sleep(AGAIN)
 
@@ -171,10 +171,13 @@ class Town:
         async with await psycopg.AsyncConnection.connect(self.db.address, autocommit=True, options=VANISHED, **KEPT) as link:
             async with asyncio.timeout(SILENCE):
                 await link.execute(f"listen {CHANNEL}")
+            if self.db.pulse.gone():  # until it answers a sign of life nobody here may ask it anything
+                raise OSError(SILENT)
             await self.rooms.catch_up()  # what was said while nobody listened
             self._wanted |= self._holder.keys()
             self._claims.set()
             self.hears = True
+            self.rooms.hears(True)
             while not self.db.pulse.gone():  # who was cut off hears neither news nor that there are none
                 async for notice in link.notifies(timeout=BEAT):
                     news = read_news(notice.payload)

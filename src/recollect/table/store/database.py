@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import secrets
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from recollect.table.store.news import News
 
 Statement = tuple[str, Sequence[Any]]  # SQL as `schema` describes it, and its values
+
+UNREAD = "the store cannot be read"
+UNABLE = "the store can keep nothing"
+TRIAL = 32_768  # bytes of something to keep: what fits into a place that is there already tells nothing of a full disk
 
 
 class Unkept(Exception):
@@ -40,3 +45,14 @@ class Database(Connection, Protocol):
 
     def news(self, news: News) -> list[Statement]:
         """Goes with a change, so that other processes hear of it when it is kept. Who is alone tells nobody."""
+
+
+def tried(write: Callable[[Iterable[Statement]], None]) -> str:
+    """Why nothing can be kept, by keeping something and letting it go again; empty when that can be done."""
+    upsert = "insert into house values ('tried', ?) on conflict (key) do update set value = excluded.value"
+    try:
+        write([(upsert, (secrets.token_hex(TRIAL // 2),))])  # nothing that can be packed
+        write([("delete from house where key = 'tried'", ())])
+    except Unkept as error:
+        return f"{UNABLE}: {error}"
+    return ""

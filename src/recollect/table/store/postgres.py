@@ -17,7 +17,7 @@ import psycopg
 from psycopg import errors
 from psycopg.rows import dict_row
 
-from recollect.table.store.database import Overtaken, Statement, Unkept
+from recollect.table.store.database import UNREAD, Overtaken, Statement, Unkept, tried
 from recollect.table.store.news import News
 from recollect.table.store.pulse import Pulse, watched
 from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
@@ -119,7 +119,7 @@ class PostgresConnection:
         self._link: Link | None = None
 
     def write(self, statements: Iterable[Statement]) -> None:
-        with faults():
+        with self._pulse.kept(), faults():
             self._pulse.check()
             if self._link is None or broken(self._link):
                 self.close()
@@ -210,7 +210,7 @@ class Postgres:
             return rows
 
     def write(self, statements: Iterable[Statement]) -> None:
-        with faults(), self._link() as link:
+        with self.pulse.kept(), faults(), self._link() as link:
             put(link, statements)
 
     def another(self) -> PostgresConnection:
@@ -220,8 +220,12 @@ class Postgres:
         try:
             self.read("select 1 from house limit 1")
         except Unkept as error:
-            return f"the store cannot be read: {error}"
-        return ""
+            return f"{UNREAD}: {error}"
+        if not self.pulse.refused:
+            return ""
+        why = tried(self.write)
+        self.pulse.refused = bool(why)
+        return why
 
     def close(self) -> None:
         while not self._idle.empty():
@@ -242,7 +246,7 @@ class Postgres:
     def beat(self) -> tuple[set[str], bool]:
         """This process lives; returns all that do, and whether this one was not among them. On a connection of its own, which ends when
         the process does."""
-        with faults(), self.pulse.felt():
+        with self.pulse.kept(), faults(), self.pulse.felt():
             if self._beating is None or broken(self._beating):
                 self._beating = connect(self.address)
                 self._beating.hopeless = self.pulse.late

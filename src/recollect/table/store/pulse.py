@@ -9,6 +9,8 @@ from typing import Any
 
 import psycopg
 
+from recollect.table.store.database import Unkept
+
 SILENCE = 2.0  # seconds without an answer to a sign of life, after which there is no hope for other answers
 ALSO = 0.5  # seconds that an answer must itself be missing by then: who signs may only have been held up
 SILENT = "the database does not answer"
@@ -20,6 +22,7 @@ class Pulse:
     def __init__(self) -> None:
         self._asked: float | None = None  # when the sign of life was given that has no answer yet
         self.lost = False  # the last one had none
+        self.refused = False  # a change was, and none was tried since: nothing else tells of a full disk, or that nothing may be written
 
     def late(self) -> bool:
         """The answer to a sign of life is missing."""
@@ -47,6 +50,15 @@ class Pulse:
             raise
         finally:
             self._asked = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """While something is to be kept."""
+        try:
+            yield
+        except Unkept:
+            self.refused = True
+            raise
 
 
 def watched(gen: Generator[Any, Any, Any], hopeless: Callable[[], bool], close: Callable[[], None]) -> Generator[Any, Any, Any]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from recollect.table.store.database import Overtaken, Statement, Unkept
+from recollect.table.store.database import UNABLE, Overtaken, Statement, Unkept, tried
 from recollect.table.store.news import News
 from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
 
 PATIENCE = 0.5  # seconds that a lock of somebody else is waited for
+TOO_LONG = 30.0  # seconds after which a change of our own that is still on its way is trouble
 
 
 def connect(file: Path) -> sqlite3.Connection:
@@ -22,6 +24,11 @@ def connect(file: Path) -> sqlite3.Connection:
     db.execute("pragma journal_mode = wal")
     db.execute("pragma synchronous = full")
     return db
+
+
+def busy(error: sqlite3.DatabaseError) -> bool:
+    """Somebody else writes."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 class SQLiteConnection:
@@ -36,18 +43,22 @@ class SQLiteConnection:
             raise Unkept("the store has vanished")
         try:
             self._db.execute("begin immediate")
+            self._home.turn(self, time.monotonic())  # not before: who waits for somebody else's lock has it no more than they
             for sql, values in statements:
                 self._db.execute(sql, values)
             self._db.execute("commit")
-            self._home.kept += 1
         except BaseException as error:
             if self._db.in_transaction:
                 self._db.execute("rollback")
             if isinstance(error, sqlite3.IntegrityError):
                 raise Overtaken(str(error)) from error
             if isinstance(error, sqlite3.DatabaseError):
+                if not busy(error):  # a lock is found by whoever looks for it
+                    self._home.refused = f"{UNABLE}: {error}"
                 raise Unkept(str(error)) from error
             raise
+        finally:
+            self._home.turn(self, None)
 
     def close(self) -> None:
         self._db.close()
@@ -59,7 +70,9 @@ class SQLite:
     def __init__(self, data: Path) -> None:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = threading.Lock()
-        self.kept = 0  # commits
+        self.refused = ""  # why a change of ours was, if none was tried since: nothing else tells of a full disk
+        self._turns = 0  # begun and ended by changes of ours
+        self._since: dict[SQLiteConnection, float] = {}  # when the one began that is on its way
         self.file = file = data / "recollect.sqlite"
         file.touch(mode=0o600)
         try:
@@ -85,20 +98,35 @@ class SQLite:
             if there != columns:
                 raise ValueError(f"{file} is not as we keep it: {name} has {there} columns, not {columns}; choose another --data")
 
+    def turn(self, connection: SQLiteConnection, since: float | None) -> None:
+        """A change of ours has the file to itself since then, or no longer."""
+        if since is not None:
+            self._since[connection] = since
+            self._turns += 1
+        elif self._since.pop(connection, None) is not None:
+            self._turns += 1
+
     def trouble(self) -> str:
         """Asked on a connection of its own, which has read nothing yet and holds nobody up."""
         if not self.file.exists():
             return "the store has vanished"
-        kept, address = self.kept, f"{self.file.absolute().as_uri()}?mode=rw"  # it is not to be made anew
+        turns, address = self._turns, f"{self.file.absolute().as_uri()}?mode=rw"  # it is not to be made anew
         try:
             with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE)) as db:
                 db.execute("select 1 from house limit 1")
                 db.execute("begin immediate")
                 db.execute("rollback")
+                if self.refused:
+                    self.refused = tried(SQLiteConnection(db, self).write)
         except sqlite3.DatabaseError as error:
-            busy = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY and self.kept > kept  # by ourselves: all is kept
-            return "" if busy else f"the store can keep nothing: {error}"
-        return ""
+            if not (busy(error) and self._by_us(turns)):
+                return f"{UNABLE}: {error}"
+        return self.refused
+
+    def _by_us(self, turns: int) -> bool:
+        """It is a change of our own that others wait for, on a disk that is slow; or there were some since then."""
+        since = min(list(self._since.values()), default=None)
+        return self._turns != turns if since is None else time.monotonic() - since < TOO_LONG
 
     def another(self) -> SQLiteConnection:
         return SQLiteConnection(connect(self.file), self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import Iterator
@@ -18,14 +17,14 @@ BEGUN = time.time()
 
 async def health(request: Request) -> Response:
     """It lives, and its store keeps what is played."""
-    trouble = await asyncio.to_thread(house_of(request).store.trouble)
+    trouble = await house_of(request).watch.known()
     return JSONResponse({"ok": not trouble, "games": games(), **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
 
 
 async def ready(request: Request) -> Response:
     """People may be sent here: it is not about to close, its store answers, and it hears what other processes do."""
     house = house_of(request)
-    trouble = "it closes" if house.resting else await asyncio.to_thread(house.store.trouble)
+    trouble = "it closes" if house.resting else await house.watch.known()
     if not trouble and house.rooms.town and not house.rooms.town.hears:
         trouble = "it does not hear the other processes yet"
     return JSONResponse({"ready": not trouble, **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
