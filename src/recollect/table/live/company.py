@@ -109,19 +109,14 @@ class Company:
 
     async def back(self, seats: list[int]) -> None:
         """Somebody is here again: what a companion had taken over is theirs."""
-        if not any(self._lent(seat) for seat in seats):
+        chairs = self.room.row.chairs
+        if not any(chairs[seat].lent for seat in seats):
             return  # nearly always: a move waits for nothing here
         async with self.hands:
-            for seat in filter(self._lent, seats):
-                chair = self.room.row.chairs[seat]
+            for seat, chair in [(seat, chairs[seat]) for seat in seats if chairs[seat].lent]:
                 await self.add("back", seat, str(chair.mind), self.room.store.sat(self.room.row.id, seat, chair, mind=None))
                 chair.mind = None
                 self._changed()
-
-    def _lent(self, seat: int) -> bool:
-        """A companion plays there for somebody."""
-        chair = self.room.row.chairs[seat]
-        return chair.kind != "bot" and chair.mind is not None
 
     async def more(self, seat: int) -> None:
         """Time anew for somebody who is late."""
