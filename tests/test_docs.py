@@ -38,6 +38,14 @@ def test_files_named_in_documents_exist():
             assert (ROOT / name.rstrip(".")).exists(), f"{doc.name} names {name}"
 
 
+def test_the_guide_to_pages_names_what_games_ask_of_the_table():
+    guide = (ROOT / "docs/pages.md").read_text(encoding="utf-8")
+    given = guide[guide.index("## What a template gets") : guide.index("## Parts")]
+    for name in ("paced", "shown", "sand", "instead", "shared"):
+        assert f"`{name}`" in given, name
+    assert "enough(table.shown" in guide and "enough(table)" not in guide, "as the games call it"
+
+
 def test_modules_that_documents_run_exist():
     named = {
         doc: re.findall(r"python -m (recollect[\w.]*)", doc.read_text(encoding="utf-8"))

@@ -21,6 +21,7 @@ from recollect.table.live.room import Room
 from recollect.table.render.page import scene_of
 from recollect.table.render.timeline import Timeline, path, ticks
 from recollect.table.store import Chair, Row, Store
+from recollect.table.web.back import moment_html
 from recollect.table.web.turning import worded
 
 RECALL = ("memoarrr", "ptibapt")
@@ -87,6 +88,19 @@ def test_nothing_can_be_had_before_the_end(client: TestClient, name: str, where:
     answer = client.get(f"/t/{name}12/{where}")
     assert answer.status_code == 403 and "still running" in answer.text
     assert 'class="table"' not in answer.text
+
+
+@pytest.mark.parametrize("name", games())
+def test_nothing_is_to_be_taken_over_in_a_replay(tmp_path: Path, name: str) -> None:
+    """Neither a companion's own seat nor that of somebody for whom one played to the end."""
+    store = Store(tmp_path)
+    room = Room(store.row(lay(store, name, 12)), store)
+    room.open()
+    room.row.chairs[0] = Chair("bot", "Goldfish", mind="goldfish")
+    room.row.chairs[1].mind = "parrot"
+    assert [room.pages.page(seat, "en").stands_in for seat in (0, 1)] == [False, True], "nobody else sits on a companion's own seat"
+    for step in range(len(room.states)):
+        assert not any("click to take over" in moment_html(room, step, seat, "en") for seat in (0, 1)), step
 
 
 def test_a_seat_sees_in_the_replay_what_it_saw_and_the_others_did_not(client: TestClient) -> None:

@@ -18,6 +18,7 @@ from recollect.games.vivid.rules import layout as vivid
 from recollect.minds import mind
 from recollect.table.render.guide import Place, lesson_html
 from recollect.table.render.page import STATIC, whole
+from recollect.table.render.prose import ui_texts
 from recollect.table.render.shot import page_of
 
 pytestmark = pytest.mark.browser
@@ -331,6 +332,35 @@ SAID = """() => shots.map((shot) => {
 def test_what_is_said_at_pti_bapt_keeps_to_its_lines(chromium: Any, language: str):
     wrong = amiss(chromium, "ptibapt", language, (*LOW, (390, 844)), SAID)
     assert not wrong, "\n".join(wrong)
+
+
+TOLD = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const box = (what) => document.querySelector(what).getBoundingClientRect(), title = document.querySelector("#say small");
+  const [say, dock, isle] = ["#say-text", "#dock", ".island"].map(box);
+  const whole = say.top >= dock.top && say.bottom <= dock.bottom && title.scrollWidth <= title.clientWidth;
+  return [title.innerText, whole && dock.top >= isle.bottom];
+})"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_that_a_companion_plays_is_told_whole_on_a_small_phone(chromium: Any, language: str):
+    """Above whatever is asked at Memoarrr!, and the dock grows over nothing."""
+    match, rng, shots = recollect.load("memoarrr").match(seed="z", players=3, mode="expert"), random.Random(2), {}
+    player = mind(match.game, "sensible")
+    while not match.over:
+        seat = min(match.acting)
+        if match.moment.paced is None:
+            shots[str(len(shots))] = page_of(match, seat, language, stands_in=True)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate(FETCH, [f"/page/{n}" for n in shots])
+    said = ui_texts(language)("turn.instead")
+    assert [n for n, (title, whole) in enumerate(page.evaluate(TOLD)) if said not in title or not whole] == []
+    context.close()
 
 
 CUT = """(least) => {

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from people import TestClient, Wire, links, open_table, take, visitor
 
+from recollect.engine import shelf
 from recollect.engine.shelf import load
 from recollect.table.app import application
 from recollect.table.live.company import decide
@@ -21,7 +22,7 @@ from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Act, Decide
 from recollect.table.render.company import remaining
-from recollect.table.store import Chair, Store
+from recollect.table.store import Chair, Row, Store
 from recollect.table.store.beside import DAY, HOUR, Aside, Manners
 
 SIDE = load("memoarrr").actions.starts("side")[0]
@@ -442,7 +443,7 @@ def test_a_page_for_which_a_companion_plays_says_so_and_calls_nobody(client: Tes
     with table.page(client) as wire:
         wire.page("island")
         (screen,) = room.screens
-        taken = "A companion plays for you: click to take over"
+        taken = "A companion plays: click to take over"
         for mind, says, title in ((None, "Your turn", "Your turn · "), ("parrot", taken, "Memoarrr!")):
             room.row.chairs[0].mind = mind
             room.pages.forget()
@@ -464,7 +465,46 @@ def test_where_a_companion_plays_that_alone_is_said_above_the_sentence(client: T
         table.turn((client, table.theo)[seat], seat, most=1)
     room.row.chairs[1].mind = "parrot"
     room.pages.forget()
-    assert "<small>A companion plays for you: click to take over</small>" in room.pages.sheet(1, "en").html
+    assert "<small>A companion plays: click to take over</small>" in room.pages.sheet(1, "en").html
+
+
+def lent(where: Path, game: str) -> Room:
+    """A table where companions play for both, who are away."""
+    rules, store = load(game), Store(where)
+    chairs = [Chair("here", name, name.lower(), mind="parrot") for name in ("Mila", "Nour")]
+    store.create(Row.of(rules, id="t", options=rules.settle({"players": 2}), seed="lent", host="mila", chairs=chairs))
+    room = Room(store.row("t"), store)
+    room.open()
+    return room
+
+
+TAKE_OVER = "<small>A companion plays: click to take over</small>"
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid"])
+def test_where_nothing_can_be_taken_over_nobody_is_told_to_click(tmp_path: Path, game: str):
+    """While something is shown to all, and where it is shown again to who missed it."""
+    room, rng = lent(tmp_path, game), random.Random(3)
+    while not room.moment.paced:
+        seat = min(room.moment.players)
+        assert TAKE_OVER in room.pages.sheet(seat, "en").html
+        room.play(seat, rng.choice(room.match.legal(seat)))
+    for seat in room.moment.players:
+        for missed in (0, 1):
+            assert TAKE_OVER not in room.pages.sheet(seat, "en", at=room.at, missed=missed).html
+
+
+@pytest.mark.parametrize("game", ["_template", "concentration"])
+def test_the_template_and_a_game_without_a_page_say_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str):
+    monkeypatch.setenv(shelf.ELSEWHERE, str(Path(__file__).parents[1] / "elsewhere"))
+    room = lent(tmp_path, game)
+    (seat,) = room.moment.players
+    html = room.pages.sheet(seat, "en").html
+    assert TAKE_OVER in html and "Your turn" not in html
+    room.row.chairs[seat].mind = None
+    room.pages.forget()
+    html = room.pages.sheet(seat, "en").html
+    assert TAKE_OVER not in html and ("Your turn" in html) == (game == "concentration")
 
 
 @pytest.mark.parametrize("game", ["vivid", "dejavu"])

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from house import Server
 
+from recollect.table.render.page import environment
 from recollect.table.render.prose import ui_texts
+from recollect.table.web.start import facts
 from table.test_browser import page, set_table
 
 __all__ = ["page"]
@@ -674,6 +676,43 @@ def test_what_was_unfolded_stays_so_when_the_list_comes_anew(page: Any):
         if words == "one":
             mila.click("#older summary")
     assert mila.is_visible("#older p")
+
+
+ROW = {
+    "game": "memoarrr", "names": ["Théo"], "turn": False, "over": False, "lost": False, "won": False, "winner": "", "score": "", "ago": 0,
+    "waiting": True, "removable": True, "since": "", "decide": False, "soon": False, "left": None, "late": [], "acting": [], "free": 0,
+    "seats": 2, "stands_in": "",
+}  # fmt: skip
+
+
+def test_who_is_about_to_take_a_table_away_goes_on_when_the_list_comes_anew(page: Any):
+    """What is open stays open, and what has the focus keeps it."""
+    mila, doors = page(service_workers="block"), []
+    mila.route_web_socket("**/live", lambda door: doors.append(door))
+    mila.goto("/")
+    mila.wait_for_function("() => document.readyState === 'complete'")
+    ended = [{**ROW, "id": f"o{n}", "removable": False, "waiting": False, "over": True} for n in range(6)]
+    template = environment(None, "en").get_template("mine.html.jinja")
+    shelf = {"memoarrr": facts("memoarrr", "en")}
+
+    def told(n: int) -> None:
+        tables = [{**ROW, "id": "a"}, {**ROW, "id": "b", "names": [f"Kofi {n}"]}, *ended]
+        doors[0].send(json.dumps({"mine": template.render(mine=tables, shelf=shelf), "turns": {}, "decide": {}, "soon": []}))
+        mila.wait_for_selector(f"#mine :text('Kofi {n}')")
+
+    told(0)
+    for n, summary in enumerate(("#table-a summary", "#table-b summary", "#older summary"), 1):
+        mila.focus(summary)
+        mila.keyboard.press("Enter")
+        told(n)
+        assert mila.evaluate(f"document.activeElement.matches('{summary}')"), summary
+    assert mila.is_visible("#remove-a") and mila.is_visible("#remove-b") and mila.is_visible("#table-o5")
+    mila.focus("#remove-a")
+    told(4)
+    assert mila.evaluate("document.activeElement.id") == "remove-a"
+    mila.focus("#table-o5 a")
+    told(5)
+    assert mila.evaluate("document.activeElement.matches('#table-o5 a')")
 
 
 def test_in_a_lobby_what_is_told_covers_neither_its_title_nor_what_is_to_be_sent(page: Any):

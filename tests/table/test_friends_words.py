@@ -189,9 +189,9 @@ def test_who_offers_a_rematch_is_told_that_somebody_would_rather_not(client: Tes
             raise AssertionError("the offer is still there")
 
 
-def finished(client: TestClient) -> tuple[str, TestClient]:
+def finished(client: TestClient, **form: str) -> tuple[str, TestClient]:
     """Mila's and Théo's game, played to its end."""
-    id, theo = two(client)
+    id, theo = two(client, **form)
     store, game = client.app.state.house.store, load("memoarrr")
     row, rng = store.row(id), random.Random(1)
     match = Match(game, game.settle(row.options), row.seed)
@@ -200,8 +200,8 @@ def finished(client: TestClient) -> tuple[str, TestClient]:
         match.play(seat, rng.choice(match.legal(seat)))
     room = client.portal.call(client.app.state.house.rooms.get, id)
     client.portal.call(room.drop)
-    at = store.added(id, 0, match.log, [], {"scores": [0, 0], "ranking": [1, 2]})
-    store.write([*at, *store.shown(id, [0, 1], 10**6)])
+    at = store.added(id, 0, match.log, [], {"scores": [0] * match.players, "ranking": [*range(1, match.players + 1)]})
+    store.write([*at, *store.shown(id, [*range(match.players)], 10**6)])
     return id, theo
 
 
@@ -219,6 +219,14 @@ def test_who_was_away_until_the_end_is_told_who_played(client: TestClient, lost:
     assert ("Perroquet a pris votre place" if lost else "Perroquet a joué pour vous entre-temps") in told
     assert ("Votre temps était écoulé." if lost else "La partie s’est terminée en votre absence.") in told
     assert "Parrot" not in tells(client, id)
+
+
+def test_where_two_share_a_screen_it_is_said_for_whom_a_companion_played_to_the_end(client: TestClient):
+    id, _theo = finished(client, players="3", seat1="here", name1="Nour", seat2="link")
+    store = client.app.state.house.store
+    store.write(store.sat(id, 1, mind="parrot"))
+    told = tells(client, id)
+    assert "Parrot played for Nour meanwhile" in told and "The game ended while Nour was away." in told and " you" not in told
 
 
 def test_the_start_pages_connection_has_the_limits_of_others(client: TestClient):

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from people import TestClient, links, open_table, visitor
 
+import recollect
 from recollect.engine.lesson import lessons
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import flatten
 from recollect.table.render.prose import ui_texts
+
+SRC = Path(recollect.__file__).parent
 
 
 def test_an_invitation_knows_the_name_that_the_host_gave(client: TestClient):
@@ -81,3 +86,11 @@ def test_french_is_set_as_in_print(where: str):
         for text in [entry] if isinstance(entry, str) else entry.values():
             assert "'" not in text, key
             assert not re.search(r" [:;!?»]", text), key
+            assert not re.search(r"\b(de|que|ne|se) \*?\{(name|at|game)\}", text), f"{key}: of somebody called Ana, of Orion"
+
+
+@pytest.mark.parametrize("file", sorted(str(file.relative_to(SRC)) for file in SRC.rglob("texts.*.toml")))
+def test_apostrophes_are_curly(file: str):
+    for key, entry in flatten(tomllib.loads((SRC / file).read_text("utf-8"))).items():
+        for text in [entry] if isinstance(entry, str) else entry.values():
+            assert "'" not in str(text), key

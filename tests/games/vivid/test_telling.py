@@ -136,5 +136,7 @@ def test_a_tile_on_the_bank_is_used_by_its_own_name_whoever_is_told_of_it():
     assert words(mine, USE) == t("actions.use", at=t("tiles.m1"))
     assert words(mine, USE + 2) == t("actions.use", at=t("bank.nudge"))
     assert words(mine, LAY_ON) == t("actions.lay", at=t("bank.combine"))
+    for language, said in (("en", "Use “Nudge”"), ("fr", "Utiliser «\u00a0Poussez\u00a0»")):
+        assert words(Look.of(match.moment, 0, NAMES[:2], game_texts(GAME, language)), USE + 2) == said, "a name, no word of the sentence"
     told = Look.of(match.moment, 0, NAMES[:2], t, {"entry": (1, USE)})  # what the other has just done
     assert words(told, USE) == t("actions.use", at=t("tiles.m5"))

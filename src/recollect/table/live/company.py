@@ -106,11 +106,12 @@ class Company:
 
     async def back(self, seats: list[int]) -> None:
         """Somebody is here again: what a companion had taken over is theirs."""
-        if not any(self._lent(seat) for seat in seats):
+        if not any(self.room.row.chairs[seat].lent for seat in seats):
             return  # nearly always: a move waits for nothing here
         async with self.hands:
-            for seat in filter(self._lent, seats):
-                await self._lend("back", seat, None)
+            for seat in seats:
+                if self.room.row.chairs[seat].lent:
+                    await self._lend("back", seat, None)
 
     async def _lend(self, kind: str, seat: int, mind: str | None) -> None:
         """A companion plays for somebody, or does so no more."""
@@ -120,11 +121,6 @@ class Company:
         if (chair.kind, chair.person) == (was.kind, was.person):  # else it was not stored either: somebody else has the seat by now
             chair.mind = mind
         self._changed()
-
-    def _lent(self, seat: int) -> bool:
-        """A companion plays there for somebody."""
-        chair = self.room.row.chairs[seat]
-        return chair.kind != "bot" and chair.mind is not None
 
     async def more(self, seat: int) -> None:
         """Time anew for somebody who is late."""

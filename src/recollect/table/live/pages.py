@@ -63,7 +63,7 @@ class Pages:
         room = self.room
         at = room.at if at is None else at
         told = {"past": past(room.game, room.match.log, room.states, seat)} if more.get("ended") else {}
-        stands_in = seat >= 0 and room.row.chairs[seat].bot  # a companion plays for whoever sits here
+        stands_in = seat >= 0 and room.row.chairs[seat].lent
         moment, earlier = room.moment_at(at), (record for place, record in reversed(room.states.items()) if place < at)
         return Page.of(
             moment, seat, room.people(language), language, {**self._added(at, seat), **rest(moment, seat, earlier), **told}, shared,

@@ -123,7 +123,7 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
     n: int = 0
     lines: Sequence[Mapping[str, Any]] = ()
     can_undo: bool = False
-    stands_in: bool = False  # a companion plays for this seat
+    stands_in: bool = False  # a companion plays for the person who sits here
     can_hint: bool = False
     hint: Mapping[str, Any] | None = None  # the hint that this seat took now
     missed: int = 0  # exposures still to be shown to this seat, this one included
@@ -165,7 +165,8 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
     def instead(self) -> str:
         """Where a companion is to move for this seat: that whoever sits here may do so all the same."""
         seat, ui = self.look.seat, ui_texts(self.language)
-        if not self.stands_in or seat not in self.look.acting:
+        nothing_to_do = self.paced or self.missed or self.steps  # what is shown to all, or was: no click takes over there
+        if not self.stands_in or seat not in self.look.acting or nothing_to_do:
             return ""
         return ui("turn.instead") if self.look.you(seat) else ui("turn.instead_of", name=self.people[seat][0])
 

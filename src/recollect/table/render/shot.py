@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from markupsafe import Markup
@@ -56,13 +57,13 @@ def match_of(given: argparse.Namespace) -> Match:
     return match
 
 
-def page_of(match: Match, seat: int, language: str) -> str:
+def page_of(match: Match, seat: int, language: str, **more: Any) -> str:
     """The whole page of a seat, with made-up names."""
     people = [(name, None, False) for name in NAMES[: match.players]]
     extra = latest(match, seat)
     if match.over:
         extra["past"] = past(match.game, match.log, dict(match.positions()), seat)
-    page = Page.of(match.moment, seat, people, language, extra, ended=match.over, seal=match.commitment)
+    page = Page.of(match.moment, seat, people, language, extra, ended=match.over, seal=match.commitment, **more)
     live = Markup(fragment(page))
     return whole(
         "live.html.jinja", language, "/", game=match.game.name, title=match.game.name, live=live, table={"id": "preview", "live": False}

@@ -34,6 +34,11 @@ class Chair:
         """A companion plays: its own seat, or for a person who is away."""
         return self.kind == "bot" or self.mind is not None
 
+    @property
+    def lent(self) -> bool:
+        """A companion plays for the person whose seat it is."""
+        return self.kind != "bot" and self.mind is not None
+
 
 @dataclass(kw_only=True)
 class Row:

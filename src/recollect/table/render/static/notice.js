@@ -89,10 +89,10 @@ function hall() {
   };
 }
 function list(id, html) {
-  const focus = document.activeElement?.closest(`#${id} a`)?.getAttribute("href"), unfolded = document.querySelector(`#${id} details[id][open]`)?.id;
+  const at = document.activeElement?.closest(`#${id} :is(a[href], [id])`), unfolded = document.querySelectorAll(`#${id} details[id][open]`);
   document.getElementById(id).outerHTML = html;
-  document.getElementById(unfolded)?.setAttribute("open", "");
-  if (focus) document.querySelector(`#${id} a[href="${focus}"]`)?.focus();
+  for (const old of unfolded) document.getElementById(old.id)?.setAttribute("open", "");
+  if (at) document.querySelector(`#${id} ` + (at.id ? `[id="${at.id}"]` : `a[href="${at.getAttribute("href")}"]`))?.focus();
 }
 function hear(message) {
   if (full !== (message.full ?? "")) { full = message.full ?? ""; say(); }
