@@ -18,7 +18,7 @@ from recollect.table.live.room import Dropped, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Act, Undo
-from recollect.table.store import HINT, Chair, Row, Statement, Store, Unkept
+from recollect.table.store import HINT, Chair, Overtaken, Row, Statement, Store, Unkept
 from recollect.table.web.api import described
 from recollect.table.writer import Writer
 from table.test_programs import ask, two
@@ -112,6 +112,28 @@ def test_a_click_that_another_process_forestalled_is_not_known_as_played(where: 
         for _ in range(2):
             assert "moved on" in await deeds.do(Act(SIDE, 0, 1))
         assert made(store) == [(0, SIDE + 1)]
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_a_click_that_was_forestalled_is_not_tried_again_for_a_seat_that_was_given_up(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = set_table(where, first="first_seat")
+        writer = Writer(store)
+        room = room_of(store, writer)
+        screen, play, kept = Screen(room, None, "mila", "en"), room.play, room.kept
+
+        async def forestalled() -> None:
+            monkeypatch.setattr(room, "play", play)
+            monkeypatch.setattr(room, "kept", kept)
+            await room.company.give_up(0)  # at another process, and heard here just now
+            raise Overtaken
+
+        monkeypatch.setattr(room, "play", lambda *given: None)
+        monkeypatch.setattr(room, "kept", forestalled)
+        assert "watching" in await screen.deeds.do(Act(SIDE, 0, 1))
+        assert made(store) == [] and room.row.chairs[0].kind == "bot"
         writer.close()
 
     asyncio.run(story())

@@ -138,6 +138,8 @@ class Deeds:
 
     def _act(self, seat: int, action: int, click: tuple[str, Act] | None = None) -> str:
         room = self.room
+        if seat not in self.screen.mine:
+            return self._lost()
         if action in room.game.paced or not 0 <= action < room.game.actions.count:
             return self._why(action)
         try:
@@ -146,6 +148,11 @@ class Deeds:
             self.screen.dirty.set()
             return self._why(action)
         return ""
+
+    def _lost(self) -> str:
+        """While they waited for another process, the seat became somebody else's."""
+        self.screen.dirty.set()
+        return ui_texts(self.language)("why.spectator")
 
     def _forced(self, seat: int) -> int | None:
         """The answer that the game's scene says need not be asked for."""
@@ -190,6 +197,8 @@ class Deeds:
         return ""
 
     def _undo(self, seat: int) -> str:
+        if seat not in self.screen.mine:
+            return self._lost()
         try:
             self.room.undo(seat)
         except Refused:
