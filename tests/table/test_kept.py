@@ -123,6 +123,7 @@ def test_a_click_that_was_forestalled_is_not_tried_again_for_a_seat_that_was_giv
         writer = Writer(store)
         room = room_of(store, writer)
         screen, play, kept = Screen(room, None, "mila", "en"), room.play, room.kept
+        room.screens.add(screen)
 
         async def forestalled() -> None:
             monkeypatch.setattr(room, "play", play)
