@@ -1,7 +1,7 @@
 """What an attacker would try, bounded: looking for secrets in what pages are told, killing the server under load, sending it rubbish.
 
     python bench/attack.py [--deals 300] [--kills 20] [--rubbish 2000]
-    python bench/attack.py --faults [flood undos idle deaf long many]
+    python bench/attack.py --faults [flood undos idle deaf long many much]
 
 Secrets: from moment to moment of random games, every seat and a stranger are told the same bytes, parts and all, when whatever they cannot
 know is dealt anew. Kills: the server is killed (-9) while people play, and started again; no move that was answered may be missing.

@@ -24,7 +24,8 @@ from typing import Any
 import httpx
 from itsdangerous import URLSafeSerializer
 from load import Server
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.protocol import Protocol
 
 from recollect.engine.match import Match
 from recollect.engine.shelf import load
@@ -219,6 +220,34 @@ async def many() -> Rows:
         return [("`/` with 100,000 open tables", "0.6 s", f"{(server.cpu - spent) / ASKED:.2f} s")]
 
 
+async def much() -> Rows:
+    """What one write of a page may hold: messages that unpack to a thousand times as much, and questions that ask for an answer each."""
+    data, store = table("memoarrr")
+    server, rows = Prepared(data), []
+    told: list[tuple[int, str, str, Callable[[Protocol], None]]] = [
+        (3000, "3,000 messages of 64 kB in 250 kB", "0.6 s, and memory grew by 99 MB", lambda line: line.send_text(b"a" * 64_000)),
+        (40_000, "40,000 pings in 240 kB", "0.8 s", lambda line: line.send_ping(b"")),
+    ]
+
+    async def tell(line: ClientConnection) -> None:
+        line.transport.write(b"".join(line.protocol.data_to_send()))
+        await asyncio.sleep(BOUND)
+
+    with ended(server):
+        httpx.get(f"{server.url}/t/t", timeout=60)  # templates are read with the first
+        address, headers = f"{server.url.replace('http', 'ws')}/t/t/live", {"cookie": cookie(store, "mila"), "origin": server.url}
+        for times, what, then, say in told:
+            async with connect(address, additional_headers=headers, max_size=None, close_timeout=1) as line:
+                for _ in range(times):
+                    say(line.protocol)
+                before = server.memory
+                longest = await waited(server, tell(line))
+                rows.append(
+                    (f"{what}, on one socket: others waited", "-", f"{longest:.2f} s; memory grew by {server.memory - before:.0f} MB")
+                )
+    return rows
+
+
 @contextlib.contextmanager
 def ended(server: Server) -> Any:
     """However it goes, the server is gone afterwards."""
@@ -247,7 +276,7 @@ async def heard(socket: Any, wanted: Callable[[dict[str, Any]], bool]) -> dict[s
             return said
 
 
-FAULTS = {each.__name__: each for each in (flood, undos, idle, deaf, long, many)}
+FAULTS = {each.__name__: each for each in (flood, undos, idle, deaf, long, many, much)}
 
 
 def measure(names: list[str]) -> None:
