@@ -242,9 +242,8 @@ async def much() -> Rows:
                     say(line.protocol)
                 before = server.memory
                 longest = await waited(server, tell(line))
-                rows.append(
-                    (f"{what}, on one socket: others waited", "-", f"{longest:.2f} s; memory grew by {server.memory - before:.0f} MB")
-                )
+                now = f"{longest:.2f} s, memory by {server.memory - before:.0f} MB"
+                rows.append((f"{what}, in one write on a socket: others waited", then, now))
     return rows
 
 
