@@ -41,10 +41,12 @@ def client(where: Path | str) -> Iterator[TestClient]:
 
 
 class Server:
-    """A real server process over a data folder, or a PostgreSQL; it can be killed and started again. `connections`: at once."""
+    """A real server process over a data folder, or a PostgreSQL; it can be killed and started again. `src`: of these files."""
 
-    def __init__(self, data: Path, pace: float = 0.02, store: str | None = None, connections: int = CONNECTIONS) -> None:
-        self.data, self.pace, self.store, self.connections = data, pace, store, connections
+    def __init__(
+        self, data: Path, pace: float = 0.02, store: str | None = None, connections: int = CONNECTIONS, src: Path = ROOT / "src"
+    ) -> None:
+        self.data, self.pace, self.store, self.connections, self.src = data, pace, store, connections, src
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -57,7 +59,7 @@ class Server:
             f"from pathlib import Path; from recollect import table; table.CONNECTIONS = {self.connections}; "
             f"table.serve(port={self.port}, data=Path({str(self.data)!r}), pace={self.pace}, store={self.store!r})"
         )
-        env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+        env = {**os.environ, "PYTHONPATH": str(self.src)}
         self.process = subprocess.Popen([sys.executable, "-c", code], env=env)
         until = time.monotonic() + 60
         while time.monotonic() < until:

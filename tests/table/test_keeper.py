@@ -7,19 +7,22 @@ import asyncio
 import io
 import json
 import logging
+import shutil
 import sys
 import threading
 from pathlib import Path
 from unittest import mock
 
+import httpx
 import pytest
 import uvicorn
+from house import ROOT, Server
 from people import TestClient, Wire, open_table
 from postgres import Cluster
 from starlette.testclient import WebSocketDenialResponse
 from uvicorn.protocols.utils import ClientDisconnected
 
-from recollect.engine.shelf import load
+from recollect.engine.shelf import games, load
 from recollect.table import HABITS
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
@@ -115,6 +118,25 @@ def test_the_store_is_asked_off_the_loop(client: TestClient, monkeypatch: pytest
     monkeypatch.setattr(house.store, "trouble", lambda: asked.add(threading.get_ident()) or "")
     client.portal.call(house.watch.ask)
     assert asked and client.portal.call(threading.get_ident) not in asked
+
+
+def test_pages_are_those_of_the_version_that_was_started(tmp_path: Path):
+    """An upgrade puts newer files in their place while the process still serves; a game that nobody played there before comes to it."""
+    copy = tmp_path / "src"
+    shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    server = Server(tmp_path / "data", src=copy)
+    try:
+        texts = [file for file in copy.rglob("texts.*.toml") if file.parent.name != "lessons"]
+        for file in [*copy.rglob("*.jinja"), *copy.rglob("look.toml"), *texts]:
+            file.write_text("{{ a newer version's }}")
+        for game in games():
+            table = {"players": "2", "seat0": "here", "name0": "Mila", "seat1": "bot:parrot"}
+            made = httpx.post(f"{server.url}/new/{game}", data=table, headers={"origin": server.url}, timeout=20)
+            assert made.status_code == 303, game
+            page = httpx.get(server.url + made.headers["location"], cookies=made.cookies, timeout=20)
+            assert page.status_code == 200 and "data-n=" in page.text, game
+    finally:
+        server.kill()
 
 
 def test_a_line_of_the_log_is_one_object():

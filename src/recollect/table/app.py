@@ -23,6 +23,7 @@ from starlette.websockets import WebSocket, WebSocketState
 from recollect.review.page import template
 from recollect.table.house import House
 from recollect.table.live.room import Outdated
+from recollect.table.render.page import hold
 from recollect.table.store import Unkept
 from recollect.table.web import back, carry, keeper, learn, notice, onward, own, start, table, turning, upload
 from recollect.table.web.api import programs, refuse
@@ -111,6 +112,7 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        hold()
         house.start()
         asyncio.get_running_loop().run_in_executor(None, template)  # the first report is waited for: what it is made with is read before
         yield

@@ -8,14 +8,14 @@ from recollect.engine.game import Game
 from recollect.engine.options import Option, Value
 from recollect.table.render.company import spell
 from recollect.table.render.page import face_of
-from recollect.table.render.prose import ui_texts
+from recollect.table.render.prose import game_texts, ui_texts
 
 
 def agreed(game: Game, values: Mapping[str, Value], language: str, turn: float = 0.0) -> list[tuple[str, str]]:
     """How long a turn may take, where there is a clock; each option that so many players may choose, with the choice; of those that are
     folded away only what is not as usual."""
     face, players = face_of(game.name, language), game.players(values)
-    t, ui = game.texts(language), ui_texts(language)
+    t, ui = game_texts(game, language), ui_texts(language)
     told = [(str(ui("pace.title")), str(ui("pace.of", time=spell(turn, language))))] if turn else []
     for option in game.options:
         name, usual = option.name, values[option.name] == option.default
@@ -27,7 +27,7 @@ def agreed(game: Game, values: Mapping[str, Value], language: str, turn: float =
 
 def choice(game: Game, option: Option, value: Value, language: str) -> str:
     """A choice as the set-up page names it."""
-    t, ui, key = game.texts(language), ui_texts(language), f"options.{option.name}.{str(value).lower()}"
+    t, ui, key = game_texts(game, language), ui_texts(language), f"options.{option.name}.{str(value).lower()}"
     if key in t:
         return str(t(key))
     if isinstance(value, bool):

@@ -26,7 +26,7 @@ from recollect.table.render.log import Log
 from recollect.table.render.page import STATIC, Page, done, made, rest, sheet, whole
 from recollect.table.render.parts import Piece, Sheet
 from recollect.table.render.players import Person
-from recollect.table.render.prose import ui_texts
+from recollect.table.render.prose import game_texts, ui_texts
 from recollect.table.render.timeline import Timeline
 
 ABOVE = -1  # the seat of nobody: what everyone saw
@@ -114,7 +114,7 @@ def film(match: Match, names: Sequence[str] = (), times: Sequence[float] = (), l
     packed = base64.b64encode(zlib.compress(json.dumps(data, ensure_ascii=False).encode(), 9)).decode()
     ui, game = ui_texts(language), match.game
     html = whole(
-        "film.html.jinja", language, "/", game=game.name, title=f"{game.texts(language)('name')}, {ui('replay.title')}",
+        "film.html.jinja", language, "/", game=game.name, title=f"{game_texts(game, language)('name')}, {ui('replay.title')}",
         live=Markup(reel.sheet(0, ABOVE).html), table={"id": "film", "live": False}, packed=packed,
         people=[{"seat": n, "name": name, "art": art} for n, (name, art, _) in enumerate(reel.people)], now={"step": 0, "seat": ABOVE},
         timeline=Timeline.of(match, [reel.states[place] for place in sorted(reel.states)]), remembers=False, plans=False, onward=False,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
-from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec.structs import replace
 
@@ -22,7 +23,7 @@ from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment, heard
 from recollect.engine.match import Entry, Match
 from recollect.engine.record import Opened
-from recollect.engine.shelf import load
+from recollect.engine.shelf import games, load
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES
 from recollect.table.render import plain
@@ -31,7 +32,7 @@ from recollect.table.render.lines import told
 from recollect.table.render.parts import PartedEnvironment, Parts, Sheet
 from recollect.table.render.players import PORTRAITS, Person, Player, is_person, seated
 from recollect.table.render.prose import HERE, game_texts, marked, other_language, own_name, prose, rich, ui_texts
-from recollect.table.render.rules import chapter_of, rules_of
+from recollect.table.render.rules import chapter_of, chapters, rules_of
 
 STATIC = HERE / "static"
 
@@ -65,7 +66,7 @@ def face_of(game: str, language: str) -> Face:
     names = {"accent": "--accent", "accent_light": "--accent-light", "mood": "--mood"}
     colours = "; ".join(f"{names[key]}: {value}" for key, value in look.items() if key in names and re.fullmatch(r"#[0-9a-f]{3,8}", value))
     art = sprite(folder / "art.svg") if (folder / "art.svg").is_file() else Markup("")
-    rules = rules_of(load(game).texts(language))
+    rules = rules_of(game_texts(load(game), language))
     return Face(game, art, colours, rules, tuple(look.get("more", ())), look.get("least", {}), look.get("most", {}))
 
 
@@ -79,13 +80,31 @@ def almanac(name: str, language: str) -> str:
     return environment(name, language).get_template("almanac.html.jinja").render(scene_of(game).almanac(look))
 
 
+@cache
+def templates(folder: Path) -> FunctionLoader:
+    """The templates of a folder as they are now: later they may be a newer version's."""
+    files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*.jinja")}
+    held = {name: (file.read_text(encoding="utf-8"), str(file), None) for name, file in files.items()}
+    return FunctionLoader(held.get)
+
+
+def hold() -> None:
+    """What a table's pages are made from is read before anybody comes: a process that serves on during an upgrade mixes no two versions."""
+    for language in LANGUAGES:
+        environment(None, language)
+        for name in games():
+            with suppress(Exception):  # a fault in a game's pages is told to who asks for them
+                environment(name, language)
+                chapters(load(name))
+
+
 @lru_cache(maxsize=32)
 def environment(game: str | None, language: str) -> PartedEnvironment:
     """Templates of a game first, then the house's."""
     ui = ui_texts(language)
-    loader = FileSystemLoader(HERE / "templates")
+    loader = templates(HERE / "templates")
     env = PartedEnvironment(
-        loader=ChoiceLoader([FileSystemLoader(load(game).folder / "page"), loader]) if game else loader,
+        loader=ChoiceLoader([templates(load(game).folder / "page"), loader]) if game else loader,
         autoescape=True,
         extensions=[Parts],
         auto_reload=False,
@@ -98,7 +117,7 @@ def environment(game: str | None, language: str) -> PartedEnvironment:
     env.globals.update(spoken=[(code, own_name(code)) for code in LANGUAGES], other={"code": other, "name": own_name(other)})
     env.globals.update(ui=marked(ui), kit_sprite=sprite(STATIC / "kit.svg"), game=None, portraits=PORTRAITS)
     if game:
-        texts = load(game).texts(language)
+        texts = game_texts(load(game), language)
         env.globals.update(t=marked(texts), has_text=texts.__contains__, game=face_of(game, language))
     return env
 

@@ -26,7 +26,7 @@ from recollect.table.limits import TABLES
 from recollect.table.render.company import remaining, spell
 from recollect.table.render.page import face_of
 from recollect.table.render.players import art_of, mind_name, people, unnamed
-from recollect.table.render.prose import ui_texts
+from recollect.table.render.prose import game_texts, ui_texts
 from recollect.table.store import Chair, Row
 from recollect.table.store.beside import FOLLOWS, HOUR, Manners
 from recollect.table.store.beside import TURNS as TURN_TIMES
@@ -45,7 +45,7 @@ TURNS = 24  # over which a companion's forgetting is drawn
 def facts(name: str, language: str) -> dict[str, Any]:
     """A game on the shelf."""
     game = load(name)
-    t = game.texts(language)
+    t = game_texts(game, language)
     players = next((option.choices for option in game.options if option.name == "players"), (game.seats,))
     low, high = min(players), max(players)
     return {
@@ -66,7 +66,7 @@ def facts(name: str, language: str) -> dict[str, Any]:
 
 def weight(name: str) -> tuple[int, str]:
     """How long a game takes at least, as its texts say: the lightest stands first on the shelf."""
-    first = re.search(r"\d+", load(name).texts("en")("minutes"))
+    first = re.search(r"\d+", game_texts(load(name), "en")("minutes"))
     return int(first.group()) if first else 0, name
 
 

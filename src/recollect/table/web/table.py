@@ -22,7 +22,7 @@ from recollect.table.render.agreed import agreed
 from recollect.table.render.company import then
 from recollect.table.render.page import pressed
 from recollect.table.render.players import unnamed
-from recollect.table.render.prose import ui_texts
+from recollect.table.render.prose import game_texts, ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
 from recollect.table.web.own import portray
 from recollect.table.web.start import facts, summary
@@ -44,7 +44,7 @@ async def table(request: Request) -> Response:
         raise
     except Outdated:
         return remembered(request, visitor)
-    t = room.game.texts(visitor.language)
+    t = game_texts(room.game, visitor.language)
     live = Screen(room, None, visitor.person, visitor.language, base_of(request)).first()
     return respond(
         request,
