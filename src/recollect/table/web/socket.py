@@ -64,7 +64,7 @@ class Line:
         if self._posted:
             data = b"".join([*self._posted, data])
             self._posted.clear()
-        if data:
+        if data and not self.is_closing():  # who is gone keeps nothing from the others
             self._transport.write(data)
 
     def close(self) -> None:
