@@ -784,3 +784,18 @@ def test_on_a_phone_the_name_of_a_game_ends_before_its_rounds_begin(page: Any):
       return [range.getBoundingClientRect().right, document.querySelector(".bar .round").getBoundingClientRect().left];
     }""")
     assert ends[0] + 4 <= ends[1]
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any, game: str, locale: str):
+    mila = page(locale=locale, viewport={"width": 390, "height": 844})
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "seat1-link", "turn-259200", "hints-True", "first-first_seat", "start-first", "starts-first"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#do-leave")
+    mila.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.length > 4")
+    way = mila.locator("#do-leave").bounding_box()
+    assert mila.evaluate("document.documentElement.scrollWidth") <= 390 and way["x"] + way["width"] <= 390
