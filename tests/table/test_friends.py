@@ -772,3 +772,12 @@ def test_a_seat_that_is_free_wears_its_number_in_the_panel_too(client: TestClien
     with client.websocket_connect(f"/t/{id}/live") as socket:
         panel = Wire(socket).answer("company")["company"]["panel"]
     assert re.search(r'id="company-1" class="vacant".*?<span class="avatar" aria-hidden="true">2</span>', panel, re.S)
+
+
+def test_who_reads_the_page_is_not_away_though_it_is_not_connected_yet(client: TestClient):
+    """As where a page too many has to wait: it would say of its own reader that they are not there."""
+    id = open_table(client, seat1="link", name1="Ana", game="ptibapt")
+    ana = visitor(client)
+    take(ana, links(client, id)[0], "Ana")
+    away = re.findall(r'class="seat [^"]*\baway" id="seat-(\d)"', client.get(f"/t/{id}").text)
+    assert away == ["1"], "of Ana, whose page is not connected either, and of her alone"

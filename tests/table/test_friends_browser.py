@@ -725,3 +725,77 @@ def test_in_a_lobby_what_is_told_covers_neither_its_title_nor_what_is_to_be_sent
     for what in (".lobby h1", ".lobby .lead", ".qr"):
         box = mila.locator(what).bounding_box()
         assert told["y"] >= box["y"] + box["height"] or told["y"] + told["height"] <= box["y"], what
+
+
+def test_who_only_watches_is_shown_no_empty_half(page: Any):
+    mila, ida = page(), page()
+    set_table(mila)
+    ida.goto(mila.url)
+    ida.wait_for_selector("#company-0", state="attached")
+    ida.set_viewport_size({"width": 1366, "height": 768})
+    mila.set_viewport_size({"width": 1366, "height": 768})
+    for who, at_least, at_most in ((ida, 300, 500), (mila, 800, 1000)):
+        who.click("#do-company")
+        panel, seats = who.locator("#company").bounding_box(), who.locator(".company-who").bounding_box()
+        assert at_least < panel["width"] < at_most and (seats["width"] > 0.8 * panel["width"]) == (who is ida)
+
+
+def test_what_may_be_answered_to_leaving_stands_in_one_line_on_a_laptop(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 1366, "height": 768})
+    set_table(mila)
+    mila.click("#do-leave")
+    assert len({round(way.bounding_box()["y"]) for way in mila.locator("#leaving .row .btn").all()}) == 1
+
+
+def test_who_is_waited_for_can_be_read(page: Any):
+    """The button that was pressed says so: it is no longer to be pressed, but what it says is for everybody to read."""
+    mila = page()
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    waits = '<button type="button" class="btn seen" id="pressed" aria-disabled="true"><span>Waiting for Théo</span></button>'
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", waits)
+    assert mila.evaluate("getComputedStyle(document.getElementById('pressed')).opacity") == "1"
+
+
+def test_on_a_phone_what_one_watches_is_said_in_the_middle_of_its_place(page: Any):
+    mila, ida = page(), page(viewport={"width": 390, "height": 844})
+    set_table(mila)
+    ida.goto(mila.url)
+    ida.wait_for_selector("#say")
+    place, words = ida.locator("#dock").bounding_box(), ida.locator("#say").bounding_box()
+    above, below = words["y"] - place["y"], place["y"] + place["height"] - words["y"] - words["height"]
+    assert abs(above - below) < 24, "not at the foot of an empty place"
+
+
+def test_on_a_phone_the_name_of_a_game_ends_before_its_rounds_begin(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/vivid")
+    for id in ("players-2", "seat1-link", "turn-60", "hints-True"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#do-hint")
+    mila.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.includes(':')")
+    ends = mila.evaluate("""() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector(".bar h1"));
+      return [range.getBoundingClientRect().right, document.querySelector(".bar .round").getBoundingClientRect().left];
+    }""")
+    assert ends[0] + 4 <= ends[1]
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any, game: str, locale: str):
+    mila = page(locale=locale, viewport={"width": 390, "height": 844})
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "seat1-link", "turn-259200", "hints-True", "first-first_seat", "start-first", "starts-first"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#do-leave")
+    mila.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.length > 4")
+    way = mila.locator("#do-leave").bounding_box()
+    assert mila.evaluate("document.documentElement.scrollWidth") <= 390 and way["x"] + way["width"] <= 390

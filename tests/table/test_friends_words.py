@@ -67,6 +67,11 @@ def test_every_word_is_in_both_languages_and_drawn():
     assert all(f'id="e-{emote}"' in sprite for emote in EMOTES)
 
 
+def test_in_french_what_one_is_asked_to_do_is_not_torn_at_its_hyphen():
+    words = (STATIC.parent / "texts.fr.toml").read_text("utf-8")
+    assert not re.findall(r"\w+ez-(?:en|y|la|le|les|lui|moi)\b", words), "Fermez-, and on the next line: en"
+
+
 def test_nothing_else_can_be_said_where_there_is_no_chat(client: TestClient):
     id, _theo = two(client)
     with client.websocket_connect(f"/t/{id}/live") as a, visitor(client).websocket_connect(f"/t/{id}/live") as c:

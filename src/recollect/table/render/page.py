@@ -192,7 +192,8 @@ class Page(msgspec.Struct, kw_only=True, frozen=True):
     def players(self) -> list[Player]:
         """Everybody at the table, by seat."""
         asked = frozenset() if self.paced else self.look.acting
-        return [seated(seat, name, art, seat == self.look.seat, seat in asked, away) for seat, (name, art, away) in enumerate(self.people)]
+        me = self.look.seat  # whoever reads the page is there, though it be not connected yet
+        return [seated(n, name, art, n == me, n in asked, away and n != me) for n, (name, art, away) in enumerate(self.people)]
 
 
 def pressed(moment: Moment, seat: int, names: Sequence[str], language: str) -> str:
