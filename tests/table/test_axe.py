@@ -145,7 +145,8 @@ CROSSED = """() => [...document.querySelectorAll("#mine li")].flatMap((row) => {
   const button = row.querySelector(".btn").getBoundingClientRect(), words = document.createRange();
   return [...row.querySelectorAll(".what > *, .state > *")].filter((said) => {
     words.selectNodeContents(said);
-    return [...words.getClientRects()].some((r) => r.right > button.left && r.left < button.right && r.bottom > button.top && r.top < button.bottom);
+    const met = (r) => r.right > button.left && r.left < button.right && r.bottom > button.top && r.top < button.bottom;
+    return [...words.getClientRects()].some(met);
   }).map((said) => said.textContent);
 })"""  # words that run under the button of their row
 
