@@ -139,3 +139,33 @@ def test_while_a_rematch_is_offered_ones_own_button_looks_like_those_beside_it(c
     rematch, replay = page.evaluate(grounds)
     assert rematch == replay, "until somebody offers one"
     context.close()
+
+
+CROSSED = """() => [...document.querySelectorAll("#mine li")].flatMap((row) => {
+  const button = row.querySelector(".btn").getBoundingClientRect(), words = document.createRange();
+  return [...row.querySelectorAll(".what > *, .state > *")].filter((said) => {
+    words.selectNodeContents(said);
+    const met = (r) => r.right > button.left && r.left < button.right && r.bottom > button.top && r.top < button.bottom;
+    return [...words.getClientRects()].some(met);
+  }).map((said) => said.textContent);
+})"""  # words that run under the button of their row
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_in_the_list_of_tables_no_word_runs_under_a_button_and_a_question_covers_no_other_table(
+    chromium: Any, house: tuple[Server, str], size: str
+):
+    """French words and a whole date are the longest; `lobby` is a table that may be taken away."""
+    server, cookie = house
+    context = chromium.new_context(base_url=server.url, viewport=SIZES[size])
+    context.add_cookies([{"name": "recollect", "value": cookie, "url": server.url}])
+    page = context.new_page()
+    page.goto("/language/fr?back=/")
+    assert page.query_selector("#mine time") and page.evaluate(CROSSED) == []
+    ends = """[...document.querySelectorAll("#mine li > .btn")].map((button) => Math.round(button.getBoundingClientRect().right))"""
+    page.click("#older-more")
+    assert len(set(page.evaluate(ends))) == 1, "all buttons end below each other, those of folded games too"
+    page.click("#take-away-lobby")
+    asked, row = page.locator("#take-lobby form").bounding_box(), page.locator("#table-lobby").bounding_box()
+    assert asked["y"] >= row["y"] - 8 and asked["y"] + asked["height"] <= row["y"] + row["height"] + 8
+    context.close()

@@ -747,9 +747,9 @@ def test_three_days_are_not_two_as_soon_as_they_have_begun():
 
 def test_a_table_that_waits_says_how_many_seats_are_free_and_names_nobody_who_is_not_there(client: TestClient):
     id = open_table(client, players="4", seat1="link", seat2="open", seat3="bot:parrot", name1="Théo")
-    assert "with Théo, Parrot · 2 seats free" in re.sub(r"\s+", " ", client.get("/").text)
+    assert "with Théo, Parrot (2 seats free)" in re.sub(r"\s+", " ", client.get("/").text)
     take(visitor(client), links(client, id)[0], "Théo")
-    assert "with Théo, Parrot · 1 seat free" in re.sub(r"\s+", " ", client.get("/").text)
+    assert "with Théo, Parrot (1 seat free)" in re.sub(r"\s+", " ", client.get("/").text)
     assert "Player 3" not in client.get("/").text
 
 

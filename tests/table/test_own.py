@@ -146,6 +146,25 @@ def test_the_page_shows_what_the_games_say(client: TestClient, filled: Store, la
     assert page.text.count('class="btn back"') == 6 and client.get("/me?all=1").text.count('class="btn back"') == 20
 
 
+def test_a_game_that_left_the_shelf_leaves_the_page_too(client: TestClient, filled: Store) -> None:
+    """Its folder was taken away, or something in it broke, after it was played and rated."""
+    assert "Pti Bapt" in client.get("/me").text
+    filled.write([("update tables set game = 'gone' where game = 'ptibapt'", ())])
+    page = client.get("/me")
+    assert page.status_code == 200 and "Memoarrr!" in page.text and "Pti Bapt" not in page.text
+    assert client.get("/me/everything.json").status_code == client.get("/").status_code == 200
+
+
+def test_a_score_below_nothing_has_a_minus_and_no_hyphen(client: TestClient, filled: Store) -> None:
+    """In the list of tables and on the own page."""
+    result = json.loads(filled.read("select result from tables where id = 'p7'")[0]["result"])
+    scores = json.dumps({**result, "ranking": [2, 1], "scores": [-2, 0]})
+    filled.write([("update tables set result = ? where id = 'p7'", (scores,))])
+    assert "0 : −2" in client.get("/").text and "0 : -2" not in client.get("/").text
+    page = client.get("/me").text
+    assert "−2 points" in page and "-2 points" not in page
+
+
 def test_who_shares_the_screen_is_somebody_else() -> None:
     chairs = [
         Chair("here", "Mila", "mila"),

@@ -40,7 +40,7 @@ class Texts:
             raise KeyError(f"texts.{self.language}: no text for {key!r}")
         if type(entry) is not str:
             entry = entry.get(self._plural(abs(args.get("n", 0))), entry["other"])  # type: ignore[arg-type]
-        return entry.format(**args) if args else entry
+        return entry.format(**{name: minus(value) for name, value in args.items()}) if args else entry
 
     def asks(self, key: str) -> frozenset[str]:
         """What may go into a text: its placeholders, and the number that chooses its form."""
@@ -56,6 +56,11 @@ class Texts:
     def section(self, prefix: str) -> dict[str, str]:
         """All entries below a prefix, in the order of the file."""
         return {key[len(prefix) + 1 :]: value for key, value in self._entries.items() if key.startswith(prefix + ".")}
+
+
+def minus(value: object) -> object:
+    """A number below nothing as words write it: with a minus, not with a hyphen."""
+    return f"−{-value}" if type(value) is int and value < 0 else value
 
 
 def flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

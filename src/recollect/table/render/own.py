@@ -134,7 +134,7 @@ def tally(person: Person) -> list[tuple[str, int]]:
 
 def stand(person: Person, language: str) -> dict[str, Any]:
     """A row for each game and number of players, all on one scale."""
-    rows = [(key, person.ratings[key][-1][1]) for key in sorted(person.ratings)]
+    rows = [(key, person.ratings[key][-1][1]) for key in sorted(person.ratings) if key[0] in games()]  # a game may have left the shelf
     places = [x for (game, _), mine in rows for x in (mine.points, *(mate.points for mate in companions_of(game).values()))]
     low, high = (min(places) - 100, max(places) + 100) if places else (800, 1800)
     step = 200 if high - low <= 1600 else 400

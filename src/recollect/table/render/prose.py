@@ -11,7 +11,7 @@ from babel import Locale
 from markupsafe import Markup, escape
 
 from recollect.engine.game import Game
-from recollect.engine.texts import LANGUAGES, Texts, read_texts
+from recollect.engine.texts import LANGUAGES, Texts, minus, read_texts
 
 HERE = Path(__file__).parent
 
@@ -46,7 +46,7 @@ def marked(texts: Texts) -> Any:
     def said(key: str, args: list[tuple[str, object]]) -> Markup:
         given = [pair for pair in args if pair[0] != "n"]
         words = list(shape(key, tuple([name for name, _ in given]), tuple([pair for pair in args if pair[0] == "n"])))
-        words[1::2] = [str(escape(given[int(i)][1])) for i in words[1::2]]
+        words[1::2] = [str(escape(minus(given[int(i)][1]))) for i in words[1::2]]
         return Markup("".join(words))
 
     @lru_cache(maxsize=16_384)

@@ -116,7 +116,7 @@ def outcome(row: Row, mine: Sequence[int], names: Sequence[str]) -> dict[str, An
     result: Any = row.result
     first = [seat for seat, rank in enumerate(result["ranking"][: len(names)]) if rank == 1]
     alone, shared = len(names) == 1, len(names) > 1 and len(mine) == len(names)
-    score = "" if alone else " : ".join(str(n) for n in sorted(result["scores"], reverse=True))
+    score = "" if alone else " : ".join(str(n) for n in sorted(result["scores"], reverse=True)).replace("-", "−")
     return {"won": bool(set(first) & set(mine)) and not shared, "winner": ", ".join(names[seat] for seat in first), "score": score}
 
 
