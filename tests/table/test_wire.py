@@ -104,7 +104,7 @@ def test_an_oversized_message_changes_nothing_and_is_answered(two):
 def test_an_action_that_does_not_exist(two, action: int):
     client, id, mila, *_ = two
     before = stored(client, id)
-    assert f"no action {action}" in mila.act(action)["why"]
+    assert f"no action {action}".replace("-", "−") in mila.act(action)["why"]
     assert stored(client, id) == before
 
 
