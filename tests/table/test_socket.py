@@ -7,7 +7,6 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
-from unittest import mock
 
 import pytest
 import uvicorn
@@ -17,7 +16,7 @@ from websockets.protocol import Protocol, Side, State
 from websockets.sync.client import ClientConnection, connect
 
 from recollect.table.live.wire import DIRECT
-from recollect.table.web.socket import AHEAD, BITE, LEVEL, Line, Packed, Post, framed, packer
+from recollect.table.web.socket import AHEAD, BITE, LEVEL, Packed, framed, packer
 
 Served = Callable[[Any], str]
 
@@ -109,22 +108,6 @@ def test_what_is_said_the_direct_way_keeps_its_place_among_all_else(served: Serv
     with connect(served(both)) as client:
         said = list(client)
     assert said == [text for k in range(30) for text in (f"{k} directly", *([f"{k} by the layers"] if k % 3 == 0 else []))]
-
-
-def test_who_is_gone_keeps_nothing_from_the_others():
-    async def story() -> None:
-        post, said = Post(), []
-        gone, there = mock.Mock(), mock.Mock(is_closing=lambda: False, write=said.append)
-        gone.is_closing.return_value, gone.write.side_effect = False, RuntimeError("the handler is closed")
-        lines = Line(gone, post), Line(there, post)
-        for line in lines:
-            line.post(b"a page")
-        gone.is_closing.return_value = True  # between the word and its being written
-        lines[1].post(b", and more")
-        await asyncio.sleep(0)
-        assert said == [b"a page, and more"]
-
-    asyncio.run(story())
 
 
 def test_what_unpacks_to_much_waits_packed_until_what_was_said_before_is_heard(served: Served):

@@ -1,4 +1,4 @@
-"""The sockets of open pages: what one says is heard a little at a time, and what many are told is written in one go."""
+"""The sockets of open pages: what one is told goes straight to it, what it says is heard a little at a time."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import struct
 import time
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, cast
+from typing import Any
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from uvicorn.server import ServerState
 from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -27,55 +26,6 @@ OTHERS = 9  # times as long as a bite took, until the next one of who says more 
 WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is open
 
 
-class Post:
-    """What the sockets of one server are told is written when all who are told something now have been thought of: whoever reads it on
-    this machine does not come between two pages, and finds it all there."""
-
-    def __init__(self) -> None:
-        self._lines: list[Line] = []
-
-    def take(self, line: Line) -> None:
-        if not self._lines:
-            asyncio.get_running_loop().call_soon(self.go)
-        self._lines.append(line)
-
-    def go(self) -> None:
-        lines, self._lines = self._lines, []
-        for line in lines:
-            line.write(b"")
-
-
-class Line:
-    """The way to a page. What is said by post goes before whatever else is written on it."""
-
-    def __init__(self, transport: asyncio.Transport, post: Post) -> None:
-        self._transport, self._post = transport, post
-        self._posted: list[bytes] = []
-        self.is_closing = transport.is_closing
-        self.pause_reading, self.resume_reading = transport.pause_reading, transport.resume_reading
-        self.get_extra_info = transport.get_extra_info
-
-    def post(self, data: bytes) -> None:
-        if not self._posted:
-            self._post.take(self)
-        self._posted.append(data)
-
-    def write(self, data: bytes) -> None:
-        if self._posted:
-            data = b"".join([*self._posted, data])
-            self._posted.clear()
-        if data and not self.is_closing():  # who is gone keeps nothing from the others
-            self._transport.write(data)
-
-    def close(self) -> None:
-        self.write(b"")
-        self._transport.close()
-
-    def lost(self) -> None:
-        """Nobody is there any more."""
-        self._posted.clear()
-
-
 class Packed(WebSocketsSansIOProtocol):
     """WebSockets as uvicorn speaks them, but each remembers more of what it has said: a move is much like the one before."""
 
@@ -84,15 +34,9 @@ class Packed(WebSocketsSansIOProtocol):
     _unheard = b""  # what came with the last bite
     _biting: asyncio.TimerHandle | None = None
 
-    def __init__(self, config: Any, server_state: ServerState, *given: Any, **named: Any) -> None:
-        super().__init__(config, server_state, *given, **named)
-        self._post: Post = vars(server_state).setdefault("post", Post())
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
         self.conn.available_extensions = [Packing(server_max_window_bits=WINDOW, client_max_window_bits=12)]
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self._line = Line(self.transport, self._post)
-        self.transport = cast(asyncio.Transport, self._line)
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -103,14 +47,14 @@ class Packed(WebSocketsSansIOProtocol):
     # -- saying
 
     def say(self, text: bytes) -> bool:
-        """Say something soon, without the way through the application's layers; false where it must wait, or nobody hears it."""
+        """Say something at once, without the way through the application's layers; false where it must wait, or nobody hears it."""
         if self.conn.state is not State.OPEN or not self.writable.is_set() or self.disconnected or self.transport.is_closing():
             return False
         if self._packs is None:
             self.conn.send_text(text)
-            self._line.post(b"".join(self.conn.data_to_send()))
+            self.transport.write(b"".join(self.conn.data_to_send()))
         else:
-            self._line.post(framed(self._packs.compress(text) + self._packs.flush(packer.Z_SYNC_FLUSH)))
+            self.transport.write(framed(self._packs.compress(text) + self._packs.flush(packer.Z_SYNC_FLUSH)))
         return True
 
     async def send(self, message: Any) -> None:
@@ -184,7 +128,6 @@ class Packed(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """What it remembers of what it said goes at once; the rest of it goes when rubbish is looked for."""
-        self._line.lost()
         super().connection_lost(exc)
         self.conn.extensions, self._packs, self._unheard = [], None, b""
         if self._biting:
