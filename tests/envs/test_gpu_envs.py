@@ -51,7 +51,7 @@ class Thread:
     def stcs(self, array: np.ndarray, at: tuple[int, int], value: int) -> None:
         array[at] = value
 
-    def litter(self, shape: int | tuple[int, ...], kind: object) -> np.ndarray:
+    def litter(self, shape: int | tuple[int, ...], kind: object, alignment: int | None = None) -> np.ndarray:
         """Memory as a GPU gives it: not zeros."""
         from numba.np.numpy_support import as_dtype
 

@@ -22,7 +22,7 @@ def one_thread(thread: int, threads: int) -> SimpleNamespace:
         array[i] += value
         return int(array[i]) - value
 
-    def litter(shape: int | tuple[int, ...], kind: object) -> np.ndarray:
+    def litter(shape: int | tuple[int, ...], kind: object, alignment: int | None = None) -> np.ndarray:
         """Memory as a GPU gives it: not zeros."""
         return np.full(np.prod(shape) * as_dtype(kind).itemsize, 0x55, np.uint8).view(as_dtype(kind)).reshape(shape)
 

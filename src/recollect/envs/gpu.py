@@ -21,7 +21,7 @@ from recollect.lab.gpu import count_at_once
 from recollect.lab.gpu import cuda as find_cuda
 
 REGISTERS = 64  # of a thread, at the most
-WORD = 8  # bytes that are written at once, of as many games
+WORD = 8  # bytes that are written at once, of as many games; a record lies in whole words, wherever a GPU puts it
 SMALL = 336  # bytes of a record; one so small lies in the memory that a block shares, where its threads find it at once
 
 
@@ -176,11 +176,11 @@ def kernel(game: Game, cuda: Any, mode: int, kind: int, players: int) -> Any:
     def step(records, options, streams, worth, asked, actions, rewards, over, out, columns, fresh):
         i = cuda.grid(1)
         tile, r = cuda.shared.array(shared, numba.int32), cuda.local.array(1, numba.int64)
-        numbers, bits, more = cuda.local.array(1, row), cuda.local.array(packed, numba.int32), cuda.local.array(seconds, numba.int32)
+        numbers, bits, more = cuda.local.array(1, row, WORD), cuda.local.array(packed, numba.int32), cuda.local.array(seconds, numba.int32)
         if small:  # noqa: SIM108  # the compiler leaves out what is not taken
-            mine = cuda.shared.array(BLOCK, record)
+            mine = cuda.shared.array(BLOCK, record, WORD)
         else:
-            mine = cuda.local.array(1, record)
+            mine = cuda.local.array(1, record, WORD)
         s, words, r[0] = mine[i % many], mine[i % many]["words_"], streams[i]
         for k in range(size):
             words[k] = cuda.ldcs(records, (k, i))

@@ -17,6 +17,7 @@ LIMIT = 10**6  # actions; no game comes near it
 SHAPES = ((128, 4), (128, 2), (128, 8), (128, 16), (64, 8))  # threads a block, blocks a multiprocessor: the quickest depends on the game
 
 REGISTERS = 64  # a thread, at the most: in a large game more threads at a time are worth more than what is spilt
+WORD = 8  # bytes: a record lies in whole words
 WARP = 0xFFFFFFFF  # all 32 threads that a GPU runs in step
 AT_HAND = 2  # games of a thread, where games are played by question: more threads find one that is before it
 NEXT, NONE = 62, 63  # beside the questions of a game: the next one is to be set up; there is no next one
@@ -171,7 +172,7 @@ def one_by_one(game: Game, cuda: Any) -> Any:
     record = numba.from_dtype(game.state.dtype)
 
     def play(blank: Any, options: Any, first: int, games: int, limit: int, keep: int, states: Any, tally: Any) -> None:
-        mine = cuda.local.array(1, record)
+        mine = cuda.local.array(1, record, WORD)
         r = cuda.local.array(1, numba.int64)
         actions = draws = dead = 0
         for i in range(cuda.grid(1), games, cuda.gridsize(1)):
@@ -201,7 +202,7 @@ def by_question(game: Game, cuda: Any) -> Any:
     record, (most, find) = numba.from_dtype(game.state.dtype), voting(cuda)
 
     def play(blank: Any, options: Any, first: int, games: int, limit: int, keep: int, states: Any, tally: Any) -> None:
-        mine, r = cuda.local.array(AT_HAND, record), cuda.local.array((AT_HAND, 1), numba.int64)
+        mine, r = cuda.local.array(AT_HAND, record, WORD), cuda.local.array((AT_HAND, 1), numba.int64)
         which, left = cuda.local.array(AT_HAND, numba.int64), cuda.local.array(AT_HAND, numba.int64)
         seat, key = cuda.local.array(AT_HAND, numba.int32), cuda.local.array(AT_HAND, numba.int32)
         actions = draws = dead = 0
