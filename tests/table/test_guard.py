@@ -38,11 +38,12 @@ from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Rematch
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import UNDO, VERSION, Chair, Row, Store, Unkept, sqlite
-from recollect.table.store.sqlite import SQLite
+from recollect.table.store.sqlite import SQLite, SQLiteConnection
 from recollect.table.web import back
 from recollect.table.web import table as web_table
 from recollect.table.web.connection import Door
 from recollect.table.web.upload import sent
+from recollect.table.writer import Writer
 
 ORIGIN = {"origin": "http://testserver"}
 
@@ -578,7 +579,7 @@ def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient
 
 
 @contextlib.contextmanager
-def slow_commit(db: SQLite) -> Iterator[None]:
+def slow_commit(db: SQLite, by: SQLiteConnection | None = None) -> Iterator[None]:
     """A change of our own whose commit takes as long as this does."""
     begun, done = threading.Event(), threading.Event()
 
@@ -587,8 +588,8 @@ def slow_commit(db: SQLite) -> Iterator[None]:
             begun.set()
             done.wait(20)
 
-    db.connection.set_trace_callback(hold)
-    thread = threading.Thread(target=lambda: db.write([("insert into house values ('slow', '')", ())]))
+    (by._db if by else db.connection).set_trace_callback(hold)
+    thread = threading.Thread(target=lambda: (by or db).write([("insert into house values ('slow', '')", ())]))
     thread.start()
     assert begun.wait(20)
     yield
@@ -603,6 +604,40 @@ def test_a_store_that_is_busy_with_our_own_moves_is_well(tmp_path: Path, monkeyp
         monkeypatch.setattr(sqlite, "TOO_LONG", 0.1)
         assert "locked" in store.trouble(), "so slow that nobody would wait"
     assert store.trouble() == "" and store.read("select key from house where key = 'slow'")
+
+
+def test_who_opens_a_table_waits_for_our_own_slow_commit_and_is_not_refused(tmp_path: Path):
+    game, store = load("memoarrr"), Store(tmp_path)
+    chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+    store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="s", host="mila", chairs=chairs))
+
+    async def story() -> None:
+        rooms, loop = Rooms(store), asyncio.get_running_loop()
+        held, taken = loop.create_future(), []
+        with slow_commit(store.db, store.another()):
+            coming = asyncio.create_task(rooms.get("t"))
+            loop.call_later(2 * sqlite.PATIENCE, held.set_result, None)
+            await held
+            taken.append(coming.done())
+        room = await coming
+        assert taken == [False] and room and room.opened
+        rooms.close()
+
+    asyncio.run(story())
+
+
+def test_a_move_is_not_refused_because_another_change_of_ours_takes_long(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        writer = Writer(store)
+        with slow_commit(store.db, store.another()):
+            kept = writer.put([("insert into house values ('move', '')", ())])
+            done, _ = await asyncio.wait([kept], timeout=2 * sqlite.PATIENCE)
+            assert not done
+        await kept
+        writer.close()
+
+    asyncio.run(story())
 
 
 def test_a_change_that_waits_for_the_lock_of_somebody_else_hides_it_from_nobody(tmp_path: Path):
