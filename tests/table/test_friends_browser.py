@@ -298,6 +298,24 @@ def test_the_apps_badge_counts_every_table_that_waits(page: Any):
     assert other.get_attribute("link[rel=icon]", "href") == "/static/icon-turn.svg"
 
 
+def test_what_one_page_counts_is_not_written_over_by_another(page: Any):
+    """Of two that write at the same moment neither has read what the other wrote."""
+    mila, _ = two(page)
+    mila.context.add_init_script(COUNTED)
+    mila.reload()
+    mila.wait_for_function("() => window.counted === 1")
+    mila.evaluate("""() => { const was = { ...localStorage }; Storage.prototype.getItem = (key) => was[key] ?? null; }""")
+    other = mila.context.new_page()
+    set_table(other)
+    other.wait_for_function("() => window.counted === 2")
+    mila.wait_for_function("() => window.counted === 2")
+    play(mila)
+    other.wait_for_function("() => window.counted === 1")
+    third = mila.context.new_page()
+    set_table(third)
+    third.wait_for_function("() => window.counted === 2")
+
+
 @pytest.mark.parametrize(("wide", "least", "lines"), [(390, 340, 3), (1366, 500, 1)])
 def test_what_was_missed_is_said_on_a_ribbon_as_wide_as_it_needs(page: Any, wide: int, least: int, lines: int):
     mila = page(locale="fr-FR", viewport={"width": wide, "height": 800})
