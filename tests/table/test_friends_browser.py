@@ -316,6 +316,25 @@ def test_what_one_page_counts_is_not_written_over_by_another(page: Any):
     third.wait_for_function("() => window.counted === 2")
 
 
+def test_who_cannot_reach_the_house_asks_again_when_the_last_question_is_answered(page: Any):
+    mila = page()
+    mila.goto("/offline")
+    mila.clock.install()
+    mila.evaluate("""() => {
+      window.asked = 0;
+      window.fetch = () => { window.asked++; return new Promise((_, no) => { window.refuse = no; }); };
+    }""")
+    mila.evaluate("history.replaceState(null, '', '/t/somewhere')")
+    mila.add_script_tag(url="/static/offline.js")
+    mila.clock.run_for(5000)
+    assert mila.evaluate("window.asked") == 1
+    mila.clock.run_for(8000)
+    assert mila.evaluate("window.asked") == 1, "the first one is not answered yet"
+    mila.evaluate("window.refuse(new TypeError('gone'))")
+    mila.clock.run_for(5000)
+    assert mila.evaluate("window.asked") == 2
+
+
 @pytest.mark.parametrize(("wide", "least", "lines"), [(390, 340, 3), (1366, 500, 1)])
 def test_what_was_missed_is_said_on_a_ribbon_as_wide_as_it_needs(page: Any, wide: int, least: int, lines: int):
     mila = page(locale="fr-FR", viewport={"width": wide, "height": 800})
