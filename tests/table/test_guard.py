@@ -522,6 +522,12 @@ def test_a_damaged_store_is_said_and_not_answered_with_a_fault(client: TestClien
     assert client.get("/health").status_code == 503
 
 
+@pytest.mark.parametrize("path", ["/t/%00", "/t/a%00b/join", "/api/t/%00"])
+def test_an_address_that_no_database_looks_for_is_no_table_and_the_store_is_well(client: TestClient, path: str):
+    answer = client.get(path)
+    assert answer.status_code == 404 and "no such table" in answer.text
+
+
 def lock(client: TestClient, file: Path) -> Callable[[], object]:
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("begin immediate")
