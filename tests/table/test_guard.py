@@ -528,6 +528,13 @@ def test_an_address_that_no_database_looks_for_is_no_table_and_the_store_is_well
     assert answer.status_code == 404 and "no such table" in answer.text
 
 
+@pytest.mark.parametrize(("field", "of", "long"), [("players", "9", 5000), ("players", "x", 60_000), ("seat1", "x", 60_000)])
+def test_what_is_wrong_with_a_long_answer_is_said_shortly(client: TestClient, field: str, of: str, long: int):
+    answer = client.post("/new/memoarrr", data={field: of * long}, headers=ORIGIN)
+    assert answer.status_code == 400 and "is not one of" in answer.text and "int_max" not in answer.text
+    assert of * 100 not in answer.text
+
+
 def lock(client: TestClient, file: Path) -> Callable[[], object]:
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("begin immediate")
