@@ -550,8 +550,10 @@ def test_who_lost_the_seat_while_away_is_told_on_return_until_they_have_read_it(
     assert person not in table.theo.get(f"/t/{table.id}").text
     elsewhere = table.theo.post(f"/t/{table.id}/told", headers={"origin": "http://elsewhere"})
     assert elsewhere.status_code == 403, "only our own pages say that it was read"
+    stood = table.room.company.version
     client.post(f"/t/{table.id}/told", headers={"origin": "http://testserver"})
     assert "Your seat is taken" in table.theo.get("/").text, "nobody reads for another"
+    assert table.room.company.version == stood, "nor is anybody told that something has changed"
     table.theo.post(f"/t/{table.id}/told", headers={"origin": "http://testserver"})
     assert "Your seat is taken" not in table.theo.get("/").text
     with table.page(table.theo) as wire:
