@@ -395,7 +395,8 @@ def test_a_game_over_days_stays_in_the_list_however_many_were_finished_since(cli
     for _ in range(30):
         clock.time += 60
         chairs = [Chair("here", "Mila", mila), Chair("bot", "Parrot", mind="parrot")]
-        id = house.open_table(load("memoarrr"), load("memoarrr").settle({"players": "2"}), mila, False, chairs, Manners())
+        given = load("memoarrr"), load("memoarrr").settle({"players": "2"}), mila, False, chairs, Manners()
+        id = client.portal.call(house.open_table, *given)
         house.store.write(house.store.added(id, 0, [(0, SIDE)], [], {"scores": [1, 0], "ranking": [1, 2]}, at=clock.time))
     lines = re.findall(r'<li id="table-([\w-]+)"', client.get("/").text)
     assert lines[0] == table.id and len(lines) == 25

@@ -23,7 +23,7 @@ from unittest import mock
 import httpx
 import pytest
 from house import ROOT, Server
-from people import TestClient, Wire, open_table, visitor
+from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketState
 from websockets.sync.client import connect
 
@@ -637,6 +637,26 @@ def test_who_opens_a_table_waits_for_our_own_slow_commit_and_is_not_refused(tmp_
         rooms.close()
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_who_sets_a_table_or_sits_down_waits_for_our_own_slow_commit_and_holds_up_nobody(client: TestClient):
+    db, id = client.app.state.house.store.db, open_table(client, seat1="link")
+    theo, answers = visitor(client), list[httpx.Response]()
+    [link] = links(client, id)
+    asks = [lambda: client.post("/new/vivid", data={}, headers=ORIGIN), lambda: take(theo, link, "Théo")]
+    with slow_commit(db, db.another()):
+        asking = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in asks]
+        for thread in asking:
+            thread.start()
+        time.sleep(2 * sqlite.PATIENCE)
+        begun = time.monotonic()
+        assert visitor(client).get("/about").status_code == 200 and time.monotonic() - begun < sqlite.PATIENCE
+        assert not answers
+    for thread in asking:
+        thread.join()
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert client.app.state.house.store.row(id).ready
 
 
 def test_a_move_is_not_refused_because_another_change_of_ours_takes_long(tmp_path: Path):

@@ -177,8 +177,9 @@ class Rooms:
         if room is None:
             return False
         room.check()
-        taken = self.store.sit(id, seat, person, name)
-        self.read_again(room)
+        taken = await asyncio.to_thread(self.store.sit, id, seat, person, name)
+        if room := await self.get(id):  # it may have been put away meanwhile
+            self.read_again(room)
         return taken
 
     def read_again(self, room: Room) -> None:

@@ -271,7 +271,7 @@ async def create(request: Request) -> Response:
         visitor.name = clean_name(form.get("name0", "")) or visitor.name  # who gives none is not called Player 1 ever after
         await portray(request, visitor, form)
     listed = any(chair.kind == "open" for chair in chairs)
-    id = house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
+    id = await house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)
 
 
