@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -73,3 +74,23 @@ def test_nothing_names_a_machine():
     for file in ROOT.glob("**/*"):
         if file.suffix in kinds and not elsewhere & set(file.parts) and file != Path(__file__):
             assert not re.search(r"/(work|farm|root)/", file.read_text(encoding="utf-8")), file
+
+
+def upgrade(folder: Path, curl: str) -> tuple[int, list[str], str]:
+    """The restarts of the upgrade, where `curl` answers so: what was restarted, and what was said."""
+    text = (ROOT / "docs/running-it.md").read_text(encoding="utf-8")
+    loop = text[text.index("for port in 8001 8002") :].partition("```")[0]
+    for name, does in {"systemctl": f'echo "$*" >> {folder}/restarted', "curl": curl, "sleep": "exec /bin/sleep 0.01"}.items():
+        (folder / name).write_text(f"#!/bin/sh\n{does}\n")
+        (folder / name).chmod(0o755)
+    done = subprocess.run(["bash", "-c", f"PATH={folder}:$PATH; {loop}"], capture_output=True, text=True, timeout=10)
+    return done.returncode, (folder / "restarted").read_text().splitlines(), done.stderr
+
+
+def test_an_upgrade_whose_version_cannot_start_ends_before_the_next_process_and_says_so(tmp_path: Path):
+    both = ["restart recollect@8001", "restart recollect@8002"]
+    assert upgrade(tmp_path, "exit 0") == (0, both, "")
+    (tmp_path / "restarted").unlink()
+    _, restarted, said = upgrade(tmp_path, "exit 7")
+    assert restarted == both[:1], "the other one still serves people"
+    assert "recollect@8001 does not come" in said and "journalctl -u recollect@8001" in said

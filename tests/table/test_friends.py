@@ -395,7 +395,8 @@ def test_a_game_over_days_stays_in_the_list_however_many_were_finished_since(cli
     for _ in range(30):
         clock.time += 60
         chairs = [Chair("here", "Mila", mila), Chair("bot", "Parrot", mind="parrot")]
-        id = house.open_table(load("memoarrr"), load("memoarrr").settle({"players": "2"}), mila, False, chairs, Manners())
+        given = load("memoarrr"), load("memoarrr").settle({"players": "2"}), mila, False, chairs, Manners()
+        id = client.portal.call(house.open_table, *given)
         house.store.write(house.store.added(id, 0, [(0, SIDE)], [], {"scores": [1, 0], "ranking": [1, 2]}, at=clock.time))
     lines = re.findall(r'<li id="table-([\w-]+)"', client.get("/").text)
     assert lines[0] == table.id and len(lines) == 25
@@ -550,8 +551,10 @@ def test_who_lost_the_seat_while_away_is_told_on_return_until_they_have_read_it(
     assert person not in table.theo.get(f"/t/{table.id}").text
     elsewhere = table.theo.post(f"/t/{table.id}/told", headers={"origin": "http://elsewhere"})
     assert elsewhere.status_code == 403, "only our own pages say that it was read"
+    stood = table.room.company.version
     client.post(f"/t/{table.id}/told", headers={"origin": "http://testserver"})
     assert "Your seat is taken" in table.theo.get("/").text, "nobody reads for another"
+    assert table.room.company.version == stood, "nor is anybody told that something has changed"
     table.theo.post(f"/t/{table.id}/told", headers={"origin": "http://testserver"})
     assert "Your seat is taken" not in table.theo.get("/").text
     with table.page(table.theo) as wire:

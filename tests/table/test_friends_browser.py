@@ -298,6 +298,43 @@ def test_the_apps_badge_counts_every_table_that_waits(page: Any):
     assert other.get_attribute("link[rel=icon]", "href") == "/static/icon-turn.svg"
 
 
+def test_what_one_page_counts_is_not_written_over_by_another(page: Any):
+    """Of two that write at the same moment neither has read what the other wrote."""
+    mila, _ = two(page)
+    mila.context.add_init_script(COUNTED)
+    mila.reload()
+    mila.wait_for_function("() => window.counted === 1")
+    mila.evaluate("""() => { const was = { ...localStorage }; Storage.prototype.getItem = (key) => was[key] ?? null; }""")
+    other = mila.context.new_page()
+    set_table(other)
+    other.wait_for_function("() => window.counted === 2")
+    mila.wait_for_function("() => window.counted === 2")
+    play(mila)
+    other.wait_for_function("() => window.counted === 1")
+    third = mila.context.new_page()
+    set_table(third)
+    third.wait_for_function("() => window.counted === 2")
+
+
+def test_who_cannot_reach_the_house_asks_again_when_the_last_question_is_answered(page: Any):
+    mila = page()
+    mila.goto("/offline")
+    mila.clock.install()
+    mila.evaluate("""() => {
+      window.asked = 0;
+      window.fetch = () => { window.asked++; return new Promise((_, no) => { window.refuse = no; }); };
+    }""")
+    mila.evaluate("history.replaceState(null, '', '/t/somewhere')")
+    mila.add_script_tag(url="/static/offline.js")
+    mila.clock.run_for(5000)
+    assert mila.evaluate("window.asked") == 1
+    mila.clock.run_for(8000)
+    assert mila.evaluate("window.asked") == 1, "the first one is not answered yet"
+    mila.evaluate("window.refuse(new TypeError('gone'))")
+    mila.clock.run_for(5000)
+    assert mila.evaluate("window.asked") == 2
+
+
 @pytest.mark.parametrize(("wide", "least", "lines"), [(390, 340, 3), (1366, 500, 1)])
 def test_what_was_missed_is_said_on_a_ribbon_as_wide_as_it_needs(page: Any, wide: int, least: int, lines: int):
     mila = page(locale="fr-FR", viewport={"width": wide, "height": 800})

@@ -24,7 +24,7 @@ from unittest import mock
 import httpx
 import pytest
 from house import ROOT, Server
-from people import TestClient, Wire, open_table, visitor
+from people import TestClient, Wire, links, open_table, take, visitor
 from starlette.websockets import WebSocketState
 from websockets.sync.client import connect
 
@@ -39,11 +39,12 @@ from recollect.table.live.screen import Screen
 from recollect.table.live.wire import Rematch
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import UNDO, VERSION, Chair, Row, Store, Unkept, sqlite
-from recollect.table.store.sqlite import SQLite
+from recollect.table.store.sqlite import SQLite, SQLiteConnection
 from recollect.table.web import back
 from recollect.table.web import table as web_table
 from recollect.table.web.connection import Door
 from recollect.table.web.upload import sent
+from recollect.table.writer import Writer
 
 ORIGIN = {"origin": "http://testserver"}
 
@@ -543,6 +544,19 @@ def test_a_damaged_store_is_said_and_not_answered_with_a_fault(client: TestClien
     assert client.get("/health").status_code == 503
 
 
+@pytest.mark.parametrize("path", ["/t/%00", "/t/a%00b/join", "/api/t/%00"])
+def test_an_address_that_no_database_looks_for_is_no_table_and_the_store_is_well(client: TestClient, path: str):
+    answer = client.get(path)
+    assert answer.status_code == 404 and "no such table" in answer.text
+
+
+@pytest.mark.parametrize(("field", "of", "long"), [("players", "9", 5000), ("players", "x", 60_000), ("seat1", "x", 60_000)])
+def test_what_is_wrong_with_a_long_answer_is_said_shortly(client: TestClient, field: str, of: str, long: int):
+    answer = client.post("/new/memoarrr", data={field: of * long}, headers=ORIGIN)
+    assert answer.status_code == 400 and "is not one of" in answer.text and "int_max" not in answer.text
+    assert of * 100 not in answer.text
+
+
 def lock(client: TestClient, file: Path) -> Callable[[], object]:
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("begin immediate")
@@ -600,7 +614,7 @@ def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient
 
 
 @contextlib.contextmanager
-def slow_commit(db: SQLite) -> Iterator[None]:
+def slow_commit(db: SQLite, by: SQLiteConnection | None = None) -> Iterator[None]:
     """A change of our own whose commit takes as long as this does."""
     begun, done = threading.Event(), threading.Event()
 
@@ -609,8 +623,8 @@ def slow_commit(db: SQLite) -> Iterator[None]:
             begun.set()
             done.wait(20)
 
-    db.connection.set_trace_callback(hold)
-    thread = threading.Thread(target=lambda: db.write([("insert into house values ('slow', '')", ())]))
+    (by._db if by else db.connection).set_trace_callback(hold)
+    thread = threading.Thread(target=lambda: (by or db).write([("insert into house values ('slow', '')", ())]))
     thread.start()
     assert begun.wait(20)
     yield
@@ -625,6 +639,60 @@ def test_a_store_that_is_busy_with_our_own_moves_is_well(tmp_path: Path, monkeyp
         monkeypatch.setattr(sqlite, "TOO_LONG", 0.1)
         assert "locked" in store.trouble(), "so slow that nobody would wait"
     assert store.trouble() == "" and store.read("select key from house where key = 'slow'")
+
+
+def test_who_opens_a_table_waits_for_our_own_slow_commit_and_is_not_refused(tmp_path: Path):
+    game, store = load("memoarrr"), Store(tmp_path)
+    chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+    store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="s", host="mila", chairs=chairs))
+
+    async def story() -> None:
+        rooms, loop = Rooms(store), asyncio.get_running_loop()
+        held, taken = loop.create_future(), []
+        with slow_commit(store.db, store.another()):
+            coming = asyncio.create_task(rooms.get("t"))
+            loop.call_later(2 * sqlite.PATIENCE, held.set_result, None)
+            await held
+            taken.append(coming.done())
+        room = await coming
+        assert taken == [False] and room and room.opened
+        rooms.close()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_who_sets_a_table_or_sits_down_waits_for_our_own_slow_commit_and_holds_up_nobody(client: TestClient):
+    db, id = client.app.state.house.store.db, open_table(client, seat1="link")
+    theo, answers = visitor(client), list[httpx.Response]()
+    [link] = links(client, id)
+    asks = [lambda: client.post("/new/vivid", data={}, headers=ORIGIN), lambda: take(theo, link, "Théo")]
+    with slow_commit(db, db.another()):
+        asking = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in asks]
+        for thread in asking:
+            thread.start()
+        time.sleep(2 * sqlite.PATIENCE)
+        begun = time.monotonic()
+        assert visitor(client).get("/about").status_code == 200 and time.monotonic() - begun < sqlite.PATIENCE
+        assert not answers
+    for thread in asking:
+        thread.join()
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert client.app.state.house.store.row(id).ready
+
+
+def test_a_move_is_not_refused_because_another_change_of_ours_takes_long(tmp_path: Path):
+    async def story() -> None:
+        store = Store(tmp_path)
+        writer = Writer(store)
+        with slow_commit(store.db, store.another()):
+            kept = writer.put([("insert into house values ('move', '')", ())])
+            done, _ = await asyncio.wait([kept], timeout=2 * sqlite.PATIENCE)
+            assert not done
+        await kept
+        writer.close()
+
+    asyncio.run(story())
 
 
 def test_a_change_that_waits_for_the_lock_of_somebody_else_hides_it_from_nobody(tmp_path: Path):

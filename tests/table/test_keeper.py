@@ -113,6 +113,20 @@ def test_readiness_says_no_when_the_store_is_gone_and_when_the_house_closes(clie
     assert client.get("/ready").json() == {"ready": False, "trouble": "it closes"} and client.get("/health").status_code == 200
 
 
+@pytest.mark.parametrize("what", ["the store cannot be read", "the store can keep nothing"])
+def test_where_the_store_is_stands_in_the_log_alone(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, what: str
+):
+    watch = client.app.state.house.watch
+    why = 'connection failed: connection to server at "10.0.0.1", port 5432 failed: no password for user "recollect"'
+    monkeypatch.setattr(watch.store, "trouble", lambda: f"{what}: {why}")
+    client.portal.call(watch.ask)
+    for path in ("/health", "/ready"):
+        answer = client.get(path)
+        assert answer.status_code == 503 and answer.json()["trouble"] == what
+    assert why in caplog.text
+
+
 def test_the_store_is_asked_off_the_loop(client: TestClient, monkeypatch: pytest.MonkeyPatch):
     house, asked = client.app.state.house, set[int]()
     monkeypatch.setattr(house.store, "trouble", lambda: asked.add(threading.get_ident()) or "")

@@ -276,6 +276,39 @@ def test_a_seat_changes_hands_though_the_table_is_read_again_meanwhile(where: Pa
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("people", [("mila", "theo", "ines"), ("mila", "theo", "mila")])
+def test_of_two_who_give_up_at_once_none_is_the_host_of_who_stays(where: Path | str, people: tuple[str, str, str]):
+    async def story() -> None:
+        store = Store(where)
+        chairs = [Chair("link", person.capitalize(), person, secret=str(seat)) for seat, person in enumerate(people)]
+        store.create(Row.of(GAME, id="t", options=GAME.settle({"players": 3}), seed="a seed", host="mila", chairs=chairs))
+        writer = Writer(store)
+        here, there = room_of(store, writer), room_of(store, writer)
+        await asyncio.gather(here.company.give_up(0), there.company.give_up(1))  # neither process has heard of the other
+        stored = store.row("t")
+        assert stored.host == people[2] in [chair.person for chair in stored.chairs]
+        assert there.row.host == people[2], "and who was second knows it"
+        for room in (here, there):
+            room.stop()
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_who_gives_up_at_two_processes_at_once_has_given_up_once(where: Path | str):
+    async def story() -> None:
+        store = set_table(where)
+        writer = Writer(store)
+        here, there = room_of(store, writer), room_of(store, writer)
+        await asyncio.gather(here.company.give_up(0), there.company.give_up(0))
+        assert [(aside.kind, aside.seat) for aside in store.asides("t")] == [("gave_up", 0)] and store.row("t").host == "theo"
+        for room in (here, there):
+            room.stop()
+        writer.close()
+
+    asyncio.run(story())
+
+
 def test_who_comes_back_to_a_seat_that_they_give_up_elsewhere_leaves_the_companion_its_mind(where: Path | str):
     async def story() -> None:
         store = set_table(where, first="first_seat")

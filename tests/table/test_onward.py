@@ -96,7 +96,8 @@ def test_what_was_played_on_is_sealed_anew_and_counts_nowhere(client: TestClient
     house = client.app.state.house  # type: ignore[attr-defined]
     origin = client.portal.call(house.rooms.get, "memoarrr-over")  # type: ignore[union-attr]
     before = len(Persons(house.store).games("mila"))
-    id = house.play_on(origin, sorted(origin.states)[5], "mila", [Chair("here", "Mila", "mila"), Chair("here", "Ana", "mila")])
+    chairs = [Chair("here", "Mila", "mila"), Chair("here", "Ana", "mila")]
+    id = client.portal.call(house.play_on, origin, sorted(origin.states)[5], "mila", chairs)  # type: ignore[union-attr]
     room = client.portal.call(house.rooms.get, id)  # type: ignore[union-attr]
 
     async def on() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,24 @@ def test_the_example_takes_a_seat_by_link(server: Server):
         [link] = links(mila, id)
         said = subprocess.run([sys.executable, BOT, server.url + link], capture_output=True, text=True, timeout=120)
     assert said.returncode == 0 and "Bot: " in said.stdout, said.stderr
+
+
+def test_the_example_goes_on_when_the_process_is_back(tmp_path: Path):
+    server = Server(tmp_path, pace=0.05)
+    asked = [sys.executable, str(BOT), server.url, "memoarrr", "goldfish"]
+    bot = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        with sqlite3.connect(tmp_path / "recollect.sqlite") as store:
+            until = time.monotonic() + 30
+            while store.execute("select count(*) from moves").fetchone()[0] < 8 and time.monotonic() < until:
+                time.sleep(0.02)
+        server.kill()
+        server.start()
+        said, wrong = bot.communicate(timeout=300)
+    finally:
+        bot.kill()
+        server.kill()
+    assert bot.returncode == 0 and said.startswith("Bot: ") and "Goldfish" in said, wrong
 
 
 def test_the_example_is_short():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from reprlib import repr as shortly
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Option:
         for choice in self.choices:
             if str(value).lower() == str(choice).lower():
                 return choice
-        raise ValueError(f"option {self.name!r}: {value!r} is not one of {', '.join(map(str, self.choices))}")
+        raise ValueError(f"option {self.name!r}: {shortly(value)} is not one of {', '.join(map(str, self.choices))}")
 
     def number(self, value: Value) -> int:
         return self.choices.index(value) if isinstance(value, str) else int(value)
@@ -46,7 +47,7 @@ def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, 
     names = [option.name for option in options]
     for name in given:
         if name not in names:
-            raise ValueError(f"there is no option {name!r}; the options are {', '.join(names)}")
+            raise ValueError(f"there is no option {shortly(name)}; the options are {', '.join(names)}")
     return {option.name: option.check(given.get(option.name, option.default)) for option in options}
 
 

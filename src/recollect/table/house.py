@@ -74,30 +74,30 @@ class House:
             self.rooms.town.stop()
         self.store.close()
 
-    def open_table(
+    async def open_table(
         self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair], manners: Manners | None = None
     ) -> str:
-        """A new table with a sealed seed."""
+        """A new table with a sealed seed. It is kept off the loop: a disk takes its time."""
         seed, now, id = new_seed(), self.now(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
         row = Row.of(game, id=id, options=dict(options), seed=seed, host=host, listed=listed, created=now, moved=now, chairs=chairs)
-        self.store.create(row, manners)
+        await asyncio.to_thread(self.store.create, row, manners)
         self.hall.changed(id, people_of(row), listed)
         return id
 
-    def play_on(self, room: Room, place: int, host: str, chairs: list[Chair]) -> str:
+    async def play_on(self, room: Room, place: int, host: str, chairs: list[Chair]) -> str:
         """A new table that goes on from a moment of a finished game, with a new shuffle of what is still to be drawn."""
-        id = self.open_table(room.game, room.row.options, host, False, chairs)
+        id = await self.open_table(room.game, room.row.options, host, False, chairs)
         acting = room.moment_at(place).players
         added = self.store.added(id, 0, room.match.log[:place], acting)
         shown = self.store.shown(id, range(len(chairs)), place)
-        self.store.write([*added, *shown, *self.store.goes_on(id, room.row.id, place)])
+        await asyncio.to_thread(self.store.write, [*added, *shown, *self.store.goes_on(id, room.row.id, place)])
         return id
 
     async def again(self, room: Room, person: str) -> str:
         """A rematch is offered: who asks for it sits at a new table, the others may join. Whoever asks next has their seat there."""
         if room.row.rematch is None:
             chairs = [self._kept(chair, person) for chair in room.row.chairs]
-            id = self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
+            id = await self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
             self.store.write(self._expected(id, chairs))
             room.row.rematch = self.store.rematch(room.row.id, id)
             if room.row.rematch == id:

@@ -140,15 +140,19 @@ class Company:
         person, name = chair.person, chair.name
         if kind == "lost" and person:
             change += self.room.store.lost(row.id, seat, person)
-        left = [c.person for n, c in enumerate(row.chairs) if c.person and n != seat]
-        host = row.host if row.host != person or person in left else next(iter(left), "")
-        await self.add(kind, seat, name, [*change, *self.room.store.hosted(row.id, host)])
-        row = self.room.row  # which may have been read again meanwhile
-        row.chairs[seat], row.host = Chair("bot", mind.capitalize(), mind=mind, shown=row.chairs[seat].shown), host
+        if not await self.add(kind, seat, name, [*self.room.store.passes_on(row.id, seat), *change], lambda: self._left(seat)):
+            return  # at another process, in the same instant
+        row, stored = self.room.row, self.room.store.row(self.room.row.id)  # ours may have been read again meanwhile
+        row.chairs[seat], row.host = Chair("bot", mind.capitalize(), mind=mind, shown=row.chairs[seat].shown), stored.host if stored else ""
         self.former = self.room.store.former(row.id) if kind == "lost" else self.former
         for screen in self.room.screens:
             screen.find_seats()
         self._changed()
+
+    def _left(self, seat: int) -> bool:
+        """Whether the seat has been left for good, as it is kept."""
+        row = self.room.store.row(self.room.row.id)
+        return row is None or row.chairs[seat].kind == "bot"
 
     async def carry_out(self, what: str, seat: int, mine: bool) -> None:
         """What was decided about a seat, by its own person or by who decides for the others."""

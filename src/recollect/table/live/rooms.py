@@ -57,6 +57,8 @@ class Rooms:
 
     async def get(self, id: str) -> Room | None:
         """The room of a table, opened if need be; None if there is no such table. Others are answered meanwhile."""
+        if "\0" in id:  # no database would look for that
+            return None
         while id not in self._rooms:
             if id not in self._opening:  # whoever comes at the same time waits for the same room
                 self._opening[id] = asyncio.create_task(self._open(id))
@@ -175,8 +177,9 @@ class Rooms:
         if room is None:
             return False
         room.check()
-        taken = self.store.sit(id, seat, person, name)
-        self.read_again(room)
+        taken = await asyncio.to_thread(self.store.sit, id, seat, person, name)
+        if room := await self.get(id):  # it may have been put away meanwhile
+            self.read_again(room)
         return taken
 
     def read_again(self, room: Room) -> None:

@@ -161,5 +161,11 @@ class Beside:
         return [Former(r["seat"], r["person"], r["how"]) for r in rows]
 
     @staticmethod
-    def hosted(id: str, host: str) -> list[Statement]:
-        return [("update tables set host = ? where id = ?", (host, id))]
+    def passes_on(id: str, seat: int) -> list[Statement]:
+        """Who leaves this seat, and has no other, is the host no more: who still sits here is. That is found where it is kept, for another
+        may leave in the same instant; so it comes before the seat is left."""
+        left = "select person from seats where seats.id = tables.id and seat <> ? and person is not null"
+        heir = f"coalesce(({left} order by seat limit 1), '')"
+        whose = "host = (select person from seats where seats.id = tables.id and seat = ?)"
+        where = f"where id = ? and {whose} and not exists ({left} and person = tables.host)"
+        return [(f"update tables set host = {heir} {where}", (seat, id, seat, seat))]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +32,29 @@ def busy(error: sqlite3.DatabaseError) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
+def on_the_loop() -> bool:
+    """Everybody waits while this one does."""
+    try:
+        return asyncio.get_running_loop().is_running()
+    except RuntimeError:
+        return False
+
+
 class SQLiteConnection:
     """Writes whole or not at all."""
 
-    def __init__(self, db: sqlite3.Connection, home: SQLite) -> None:
+    def __init__(self, db: sqlite3.Connection, home: SQLite, shared: AbstractContextManager[object] | None = None) -> None:
         self._db = db
         self._home = home
+        self._shared = shared or nullcontext()  # with those who read by it, and who need not wait until it is our turn
 
     def write(self, statements: Iterable[Statement]) -> None:
         if not self._home.file.exists():  # a file that somebody deleted still takes what is written, and loses it
             raise Unkept("the store has vanished")
+        with self._home.in_turn(), self._shared:
+            self._write(statements)
+
+    def _write(self, statements: Iterable[Statement]) -> None:
         try:
             self._db.execute("begin immediate")
             self._home.turn(self, time.monotonic())  # not before: who waits for somebody else's lock has it no more than they
@@ -70,6 +84,7 @@ class SQLite:
     def __init__(self, data: Path) -> None:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = threading.Lock()
+        self._one = threading.Lock()  # of our changes after the other: whoever waits here waits for ourselves
         self.refused = ""  # why a change of ours was, if none was tried since: nothing else tells of a full disk
         self._turns = 0  # begun and ended by changes of ours
         self._since: dict[SQLiteConnection, float] = {}  # when the one began that is on its way
@@ -106,6 +121,16 @@ class SQLite:
         elif self._since.pop(connection, None) is not None:
             self._turns += 1
 
+    @contextmanager
+    def in_turn(self) -> Iterator[None]:
+        """After the changes of ours that came before. A thread of its own waits for a slow disk, as everybody does; the loop must not."""
+        if not self._one.acquire(timeout=PATIENCE if on_the_loop() else TOO_LONG):
+            raise Unkept("our own changes take too long")
+        try:
+            yield
+        finally:
+            self._one.release()
+
     def trouble(self) -> str:
         """Asked on a connection of its own, which has read nothing yet and holds nobody up."""
         if not self.file.exists():
@@ -132,12 +157,11 @@ class SQLite:
         return SQLiteConnection(connect(self.file), self)
 
     def close(self) -> None:
-        with self._lock:  # a move on its way is stored first
+        with self._one, self._lock:  # a move on its way is stored first
             self.connection.close()
 
     def write(self, statements: Iterable[Statement]) -> None:
-        with self._lock:
-            SQLiteConnection(self.connection, self).write(statements)
+        SQLiteConnection(self.connection, self, self._lock).write(statements)
 
     def read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:

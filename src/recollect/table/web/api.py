@@ -170,7 +170,7 @@ async def set_table(request: Request, asker: Asker, body: NewTable) -> Table:
         chairs = chairs_of(game, game.players(options), body, host, asker.t)
     except ValueError as error:
         raise HTTPException(409, str(error)) from None
-    id = house.open_table(game, options, host, any(chair.kind == "open" for chair in chairs), chairs)
+    id = await house.open_table(game, options, host, any(chair.kind == "open" for chair in chairs), chairs)
     mine = [Seated(id, seat, asker.token(chair.person)) for seat, chair in enumerate(chairs) if chair.person]
     links = {str(seat): f"{base_of(request)}/t/{id}/join/{chair.secret}" for seat, chair in enumerate(chairs) if chair.free}
     return Table(id, asker.token(host), mine, links)

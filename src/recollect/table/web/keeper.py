@@ -11,23 +11,30 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from recollect.engine.shelf import games
 from recollect.table.house import House, house_of
+from recollect.table.store.database import UNREAD
 
 BEGUN = time.time()
 
 
 async def health(request: Request) -> Response:
     """It lives, and its store keeps what is played."""
-    trouble = await house_of(request).watch.known()
+    trouble = outside(await house_of(request).watch.known())
     return JSONResponse({"ok": not trouble, "games": games(), **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
 
 
 async def ready(request: Request) -> Response:
     """People may be sent here: it is not about to close, its store answers, and it hears what other processes do."""
     house = house_of(request)
-    trouble = "it closes" if house.resting else await house.watch.known()
+    trouble = "it closes" if house.resting else outside(await house.watch.known())
     if not trouble and house.rooms.town and not house.rooms.town.hears:
         trouble = "it does not hear the other processes yet"
     return JSONResponse({"ready": not trouble, **({"trouble": trouble} if trouble else {})}, 503 if trouble else 200)
+
+
+def outside(trouble: str) -> str:
+    """What is wrong, for anybody who asks; where the store is, and by which name it is asked, stands in the log alone."""
+    what, _, why = trouble.partition(": ")
+    return what if what == UNREAD or "connection" in why else trouble
 
 
 async def metrics(request: Request) -> Response:

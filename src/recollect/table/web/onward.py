@@ -63,5 +63,5 @@ async def play_on(request: Request) -> Response:
         raise HTTPException(429, "tables")
     chairs = [Chair("bot", mind.capitalize(), mind=mind) for _ in range(players)]
     chairs[int(seat)] = Chair("here", visitor.name or room.row.chairs[int(seat)].name, visitor.person)
-    id = house.play_on(room, place, visitor.person, chairs)
+    id = await house.play_on(room, place, visitor.person, chairs)
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from reprlib import repr as shortly
 from typing import Any
 
 from babel.dates import format_datetime
@@ -270,14 +271,14 @@ async def create(request: Request) -> Response:
         visitor.name = clean_name(form.get("name0", "")) or visitor.name  # who gives none is not called Player 1 ever after
         await portray(request, visitor, form)
     listed = any(chair.kind == "open" for chair in chairs)
-    id = house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
+    id = await house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)
 
 
 def answers(form: Mapping[str, str], game: Game, language: str) -> dict[str, str]:
     """What the form says of the options; one that so few or so many players cannot choose keeps its default."""
     players, face = form.get("players", ""), face_of(game.name, language)
-    n = int(players) if players.isdecimal() else 0
+    n = int(players) if players.isdecimal() and len(players) < 10 else 0  # Python reads no thousands of digits
     offered = [o.name for o in game.options if not n or face.least.get(o.name, 0) <= n <= face.most.get(o.name, n)]
     return {name: form[name] for name in offered if name in form}
 
@@ -293,4 +294,4 @@ def chair_of(form: Mapping[str, str], seat: int, game: Game, visitor: Visitor) -
         return Chair(kind, given or ui("seat.nobody", n=seat + 1), secret=secrets.token_hex(8))
     if kind == "bot" and mind in minds(game):
         return Chair("bot", mind.capitalize(), mind=mind)
-    raise ValueError(f"seat {seat + 1}: {kind!r} is not one of here, link, open, bot")
+    raise ValueError(f"seat {seat + 1}: {shortly(kind)} is not one of here, link, open, bot")

@@ -183,9 +183,10 @@ async def told(request: Request) -> Response:
     """Somebody has read that their seat at this table is lost."""
     visitor, house, room = Visitor(request), house_of(request), await room_of(request)
     await form_of(request)
-    house.store.write(house.store.told(room.row.id, visitor.person))
-    room.company.read()
-    room.company.tell()
+    if any((former.person, former.how) == (visitor.person, "lost") for former in house.store.former(room.row.id)):
+        house.store.write(house.store.told(room.row.id, visitor.person))
+        room.company.read()
+        room.company.tell()
     return RedirectResponse("/", 303)
 
 

@@ -5,13 +5,19 @@ const body = document.body.dataset;
 const icon = document.querySelector("link[rel=icon]"), plain = icon.getAttribute("href");
 
 // The tab's icon tells of this page. The app's tells of all tables that wait: a table's page knows its own, and of the others what was kept.
-const waitKey = "recollect.wait";
-function badge(here, all) {
+// Each table is kept by itself: of two pages that write at the same moment neither knows yet what the other has written.
+const WAITS = "recollect.wait.", lit = () => Object.keys(localStorage).filter((key) => key.startsWith(WAITS));
+const keep = (id, waits) => (waits ? localStorage.setItem(WAITS + id, "1") : localStorage.removeItem(WAITS + id));
+function count() {
+  const many = lit().length;
+  if (navigator.setAppBadge) (many ? navigator.setAppBadge(many) : navigator.clearAppBadge()).catch(() => {});
+}
+function badge(here) {
   const href = here ? "/static/icon-turn.svg" : plain;
   if (icon.getAttribute("href") !== href) icon.setAttribute("href", href);
-  localStorage.setItem(waitKey, JSON.stringify(all));
-  if (navigator.setAppBadge) (all.length ? navigator.setAppBadge(all.length) : navigator.clearAppBadge()).catch(() => {});
+  count();
 }
+addEventListener("storage", ({ key }) => { if (key === null || key.startsWith(WAITS)) count(); });
 
 // Two soft notes. A browser plays nothing before somebody has touched the page: then it is silent, and so are we.
 let audio;
@@ -58,8 +64,8 @@ function look() {
   const now = document.title.startsWith(body.yours);
   if (now && !mine) turn(document.title.replace(/ · Recollect$/, ""), location.pathname);
   mine = now;
-  const id = location.pathname.split("/")[2], others = JSON.parse(localStorage.getItem(waitKey) ?? "[]").filter((other) => other !== id);
-  badge(now, now ? [...others, id] : others);
+  keep(location.pathname.split("/")[2], now);
+  badge(now);
 }
 document.addEventListener("asked", ({ detail: what }) => turn(what, location.pathname));
 document.addEventListener("reminded", () => turn(document.title.replace(/ · Recollect$/, ""), location.pathname));
@@ -72,7 +78,12 @@ document.addEventListener("heard", () => {
 });
 if (body.yours && body.socket) new MutationObserver(look).observe(title, { childList: true });
 
-// The start page: its lists come whenever something changes.
+// The start page: its lists come whenever something changes. It knows all tables that wait.
+function all(ids) {
+  for (const key of lit()) if (!ids.includes(key.slice(WAITS.length))) localStorage.removeItem(key);
+  for (const id of ids) keep(id, true);
+  badge(ids.length);
+}
 let before = null, retry = 0, away = false, full = "", socket, heard = 0;
 function hall() {
   const url = new URL(body.hall, location.href);
@@ -105,7 +116,7 @@ function hear(message) {
   const ids = Object.keys(calls), due = new Set([...ids.map((id) => id + calls[id]), ...message.soon.map((id) => `soon ${id}`)]);
   const fresh = before === null ? [] : ids.filter((id) => !before.has(id + calls[id]) || (message.soon.includes(id) && !before.has(`soon ${id}`)));
   before = due;
-  badge(ids.length, ids);
+  all(ids);
   document.title = ids.length ? `(${ids.length}) Recollect` : "Recollect";
   for (const id of fresh) turn(calls[id], `/t/${id}`);
 }
@@ -127,6 +138,6 @@ function say() {
 }
 for (const kind of ["online", "offline"]) addEventListener(kind, say);
 say();
-if (body.hall) { const turns = [...document.querySelectorAll("#mine [data-turn]")].map((el) => el.dataset.turn); badge(turns.length, turns); hall(); setInterval(again, 5000); }
+if (body.hall) { all([...document.querySelectorAll("#mine [data-turn]")].map((el) => el.dataset.turn)); hall(); setInterval(again, 5000); }
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/service.js").catch(() => {});
 }
