@@ -389,6 +389,25 @@ def test_long_names_never_lift_the_dock_over_the_island_of_a_shared_phone(chromi
     context.close()
 
 
+NAMED = """() => [...document.querySelectorAll(".scores th[scope=row], .scores table, .left")].filter((el) => {
+  const side = document.querySelector(".left").getBoundingClientRect();
+  return el.scrollWidth > el.clientWidth + 1 || el.getBoundingClientRect().right > side.right;
+}).map((el) => el.innerText)"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_every_name_stands_whole_beside_the_points_of_deja_vu_on_a_laptop(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew Quick", "Elephant"))
+    html = page_of(recollect.load("dejavu").match(seed="z", players=4), -1, language)
+    for wide, high in ((1280, 720), (1366, 768)):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": html})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        assert page.evaluate(NAMED) == []
+        context.close()
+
+
 CUT = """(least) => {
   const box = document.querySelector(".mine").getBoundingClientRect(), cards = [...document.querySelectorAll("#long-term .card")];
   const seen = (r) => r.left >= box.left && r.right <= box.right && r.bottom <= box.bottom && r.width >= least;
