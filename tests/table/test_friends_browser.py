@@ -789,7 +789,7 @@ def test_on_a_phone_the_name_of_a_game_ends_before_its_rounds_begin(page: Any):
 @pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any, game: str, locale: str):
-    mila = page(locale=locale, viewport={"width": 390, "height": 844})
+    mila, ida = page(locale=locale, viewport={"width": 390, "height": 844}), page(locale=locale, viewport={"width": 390, "height": 844})
     mila.goto(f"/new/{game}")
     for id in ("players-2", "seat1-link", "turn-259200", "hints-True", "first-first_seat", "start-first", "starts-first"):
         mila.evaluate("id => document.getElementById(id)?.click()", id)
@@ -797,5 +797,10 @@ def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any,
     mila.click("#fill-1-goldfish")
     mila.wait_for_selector("#do-leave")
     mila.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.length > 4")
-    way = mila.locator("#do-leave").bounding_box()
-    assert mila.evaluate("document.documentElement.scrollWidth") <= 390 and way["x"] + way["width"] <= 390
+    ida.goto(mila.url)  # and for who watches
+    ida.wait_for_selector("#watching")
+    ida.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.length > 4")
+    for who, wide, high in ((mila, 390, 844), (mila, 360, 640), (ida, 390, 844), (ida, 360, 640)):
+        who.set_viewport_size({"width": wide, "height": high})
+        way = who.locator("#do-leave").bounding_box()
+        assert who.evaluate("document.documentElement.scrollWidth") <= wide and way["x"] + way["width"] <= wide, (who is mila, wide)
