@@ -804,3 +804,20 @@ def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any,
         who.set_viewport_size({"width": wide, "height": high})
         way = who.locator("#do-leave").bounding_box()
         assert who.evaluate("document.documentElement.scrollWidth") <= wide and way["x"] + way["width"] <= wide, (who is mila, wide)
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+def test_on_a_laptop_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any, game: str):
+    mila = page(locale="fr-FR")
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "seat1-link", "turn-600", "hints-True", "first-first_seat", "start-first", "starts-first"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#do-hint")
+    mila.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.includes(':')")
+    mila.evaluate(STILL)
+    mila.evaluate("() => { const when = document.getElementById('when'); if (when) { when.hidden = false; when.innerHTML = 'manche 2'; } }")
+    for wide, high in ((1366, 768), (1280, 720)):
+        mila.set_viewport_size({"width": wide, "height": high})
+        assert mila.evaluate("document.documentElement.scrollWidth") <= wide
