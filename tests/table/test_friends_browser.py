@@ -727,6 +727,20 @@ def test_in_a_lobby_what_is_told_covers_neither_its_title_nor_what_is_to_be_sent
         assert told["y"] >= box["y"] + box["height"] or told["y"] + told["height"] <= box["y"], what
 
 
+def test_who_watches_vivid_memories_is_told_whose_mind_is_the_large_one(page: Any):
+    mila, ida = page(), page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/vivid")
+    for id in ("players-2", "seat1-link"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.fill("[name=name0]", "Mila")
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#do-leave")
+    ida.goto(mila.url)
+    ida.wait_for_selector("#watching")
+    assert ida.inner_text("#minds") == "Mila" and ida.is_visible("#minds") and not mila.query_selector("#minds")
+
+
 def test_who_only_watches_is_shown_no_empty_half(page: Any):
     mila, ida = page(), page()
     set_table(mila)
@@ -808,7 +822,7 @@ def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any,
 
 @pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
 def test_on_a_laptop_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any, game: str):
-    mila = page(locale="fr-FR")
+    mila, ida = page(locale="fr-FR"), page(locale="fr-FR")
     mila.goto(f"/new/{game}")
     for id in ("players-2", "seat1-link", "turn-600", "hints-True", "first-first_seat", "start-first", "starts-first"):
         mila.evaluate("id => document.getElementById(id)?.click()", id)
@@ -821,3 +835,10 @@ def test_on_a_laptop_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any
     for wide, high in ((1366, 768), (1280, 720)):
         mila.set_viewport_size({"width": wide, "height": high})
         assert mila.evaluate("document.documentElement.scrollWidth") <= wide
+    ida.goto(mila.url)
+    ida.wait_for_selector("#watching")
+    ida.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.includes(':')")
+    for wide in (1280, 1100, 1024, 820):
+        ida.set_viewport_size({"width": wide, "height": 768})
+        way = ida.locator("#do-leave").bounding_box()
+        assert way["x"] + way["width"] <= wide, f"nor for who watches, at {wide}"
