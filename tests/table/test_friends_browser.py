@@ -543,8 +543,9 @@ def test_on_a_phone_a_word_goes_where_the_board_is_not_though_the_sentence_stand
     assert mila.is_visible(".tell-card") and mila.evaluate(UNDER) == []
 
 
-def test_on_a_phone_what_follows_is_chosen_from_a_card_that_leaves_most_of_the_board_in_sight(page: Any):
-    mila = page(locale="fr-FR", viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (360, 640)])
+def test_on_a_phone_what_follows_is_chosen_from_a_card_that_leaves_most_of_the_board_in_sight(page: Any, wide: int, high: int):
+    mila = page(locale="fr-FR", viewport={"width": wide, "height": high})
     set_table(mila)
     mila.wait_for_selector("#table [data-act]")
     mila.wait_for_selector("#company-body li", state="attached")
