@@ -843,3 +843,13 @@ def test_on_a_laptop_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any
         ida.set_viewport_size({"width": wide, "height": 768})
         way = ida.locator("#do-leave").bounding_box()
         assert way["x"] + way["width"] <= wide, f"nor for who watches, at {wide}"
+
+
+def test_a_long_name_stands_whole_on_the_start_page_of_a_laptop(page: Any):
+    mila = page(viewport={"width": 1280, "height": 720})
+    mila.goto("/")
+    mila.evaluate("() => { document.getElementById('name').value = 'Maximilien-Augustine'; }")
+    for wide in (1280, 1024, 820):
+        mila.set_viewport_size({"width": wide, "height": 720})
+        assert mila.evaluate("document.documentElement.scrollWidth") <= wide
+        assert wide == 820 or mila.evaluate("(field => field.scrollWidth <= field.clientWidth)(document.getElementById('name'))")
