@@ -363,6 +363,51 @@ def test_that_a_companion_plays_is_told_whole_on_a_small_phone(chromium: Any, la
     context.close()
 
 
+BELOW = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const [say, dock, isle] = ["#say-text", "#dock", ".island"].map((what) => document.querySelector(what).getBoundingClientRect());
+  const whole = say.top >= dock.top && say.bottom <= dock.bottom;
+  return whole && dock.top >= isle.bottom && document.documentElement.scrollHeight <= innerHeight;
+})"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_long_names_never_lift_the_dock_over_the_island_of_a_shared_phone(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew-Quickly"))
+    match, rng, shots = recollect.load("memoarrr").match(seed="z", players=3, mode="expert"), random.Random(2), {}
+    player = mind(match.game, "sensible")
+    while not match.over:
+        seat = min(match.acting)
+        shots[str(len(shots))] = page_of(match, seat, language, shared=True)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate(FETCH, [f"/page/{n}" for n in shots])
+    assert [n for n, fits in enumerate(page.evaluate(BELOW)) if not fits] == []
+    context.close()
+
+
+NAMED = """() => [...document.querySelectorAll(".scores th[scope=row], .scores table, .left")].filter((el) => {
+  const side = document.querySelector(".left").getBoundingClientRect();
+  return el.scrollWidth > el.clientWidth + 1 || el.getBoundingClientRect().right > side.right;
+}).map((el) => el.innerText)"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_every_name_stands_whole_beside_the_points_of_deja_vu_on_a_laptop(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew Quick", "Elephant"))
+    html = page_of(recollect.load("dejavu").match(seed="z", players=4), -1, language)
+    for wide, high in ((1280, 720), (1366, 768)):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": html})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        assert page.evaluate(NAMED) == []
+        context.close()
+
+
 CUT = """(least) => {
   const box = document.querySelector(".mine").getBoundingClientRect(), cards = [...document.querySelectorAll("#long-term .card")];
   const seen = (r) => r.left >= box.left && r.right <= box.right && r.bottom <= box.bottom && r.width >= least;

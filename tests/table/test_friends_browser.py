@@ -134,7 +134,7 @@ def test_the_hours_of_tables_that_look_alike_are_those_of_who_reads_them(page: A
     assert mila.inner_text("#mine time >> nth=0") == f"depuis {mila.evaluate(write, at)}"
 
 
-@pytest.mark.parametrize(("zone", "day"), [("Pacific/Kiritimati", "1 février"), ("Pacific/Honolulu", "31 janvier")])
+@pytest.mark.parametrize(("zone", "day"), [("Pacific/Kiritimati", "1er février"), ("Pacific/Honolulu", "31 janvier")])
 def test_days_are_those_of_who_reads_them(page: Any, zone: str, day: str):
     mila = page(locale="fr-FR", timezone_id=zone)
     mila.goto("/")
@@ -580,8 +580,9 @@ def test_on_a_phone_a_word_goes_where_the_board_is_not_though_the_sentence_stand
     assert mila.is_visible(".tell-card") and mila.evaluate(UNDER) == []
 
 
-def test_on_a_phone_what_follows_is_chosen_from_a_card_that_leaves_most_of_the_board_in_sight(page: Any):
-    mila = page(locale="fr-FR", viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (360, 640)])
+def test_on_a_phone_what_follows_is_chosen_from_a_card_that_leaves_most_of_the_board_in_sight(page: Any, wide: int, high: int):
+    mila = page(locale="fr-FR", viewport={"width": wide, "height": high})
     set_table(mila)
     mila.wait_for_selector("#table [data-act]")
     mila.wait_for_selector("#company-body li", state="attached")
@@ -764,6 +765,20 @@ def test_in_a_lobby_what_is_told_covers_neither_its_title_nor_what_is_to_be_sent
         assert told["y"] >= box["y"] + box["height"] or told["y"] + told["height"] <= box["y"], what
 
 
+def test_who_watches_vivid_memories_is_told_whose_mind_is_the_large_one(page: Any):
+    mila, ida = page(), page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/vivid")
+    for id in ("players-2", "seat1-link"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.fill("[name=name0]", "Mila")
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#do-leave")
+    ida.goto(mila.url)
+    ida.wait_for_selector("#watching")
+    assert ida.inner_text("#minds") == "Mila" and ida.is_visible("#minds") and not mila.query_selector("#minds")
+
+
 def test_who_only_watches_is_shown_no_empty_half(page: Any):
     mila, ida = page(), page()
     set_table(mila)
@@ -826,7 +841,7 @@ def test_on_a_phone_the_name_of_a_game_ends_before_its_rounds_begin(page: Any):
 @pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any, game: str, locale: str):
-    mila = page(locale=locale, viewport={"width": 390, "height": 844})
+    mila, ida = page(locale=locale, viewport={"width": 390, "height": 844}), page(locale=locale, viewport={"width": 390, "height": 844})
     mila.goto(f"/new/{game}")
     for id in ("players-2", "seat1-link", "turn-259200", "hints-True", "first-first_seat", "start-first", "starts-first"):
         mila.evaluate("id => document.getElementById(id)?.click()", id)
@@ -834,5 +849,44 @@ def test_on_a_phone_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any,
     mila.click("#fill-1-goldfish")
     mila.wait_for_selector("#do-leave")
     mila.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.length > 4")
-    way = mila.locator("#do-leave").bounding_box()
-    assert mila.evaluate("document.documentElement.scrollWidth") <= 390 and way["x"] + way["width"] <= 390
+    ida.goto(mila.url)  # and for who watches
+    ida.wait_for_selector("#watching")
+    ida.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.length > 4")
+    for who, wide, high in ((mila, 390, 844), (mila, 360, 640), (ida, 390, 844), (ida, 360, 640)):
+        who.set_viewport_size({"width": wide, "height": high})
+        way = who.locator("#do-leave").bounding_box()
+        assert who.evaluate("document.documentElement.scrollWidth") <= wide and way["x"] + way["width"] <= wide, (who is mila, wide)
+
+
+@pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
+def test_on_a_laptop_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any, game: str):
+    mila, ida = page(locale="fr-FR"), page(locale="fr-FR")
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "seat1-link", "turn-600", "hints-True", "first-first_seat", "start-first", "starts-first"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#do-hint")
+    mila.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.includes(':')")
+    mila.evaluate(STILL)
+    mila.evaluate("() => { const when = document.getElementById('when'); if (when) { when.hidden = false; when.innerHTML = 'manche 2'; } }")
+    for wide, high in ((1366, 768), (1280, 720)):
+        mila.set_viewport_size({"width": wide, "height": high})
+        assert mila.evaluate("document.documentElement.scrollWidth") <= wide
+    ida.goto(mila.url)
+    ida.wait_for_selector("#watching")
+    ida.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.includes(':')")
+    for wide in (1280, 1100, 1024, 820):
+        ida.set_viewport_size({"width": wide, "height": 768})
+        way = ida.locator("#do-leave").bounding_box()
+        assert way["x"] + way["width"] <= wide, f"nor for who watches, at {wide}"
+
+
+def test_a_long_name_stands_whole_on_the_start_page_of_a_laptop(page: Any):
+    mila = page(viewport={"width": 1280, "height": 720})
+    mila.goto("/")
+    mila.evaluate("() => { document.getElementById('name').value = 'Maximilien-Augustine'; }")
+    for wide in (1280, 1024, 820):
+        mila.set_viewport_size({"width": wide, "height": 720})
+        assert mila.evaluate("document.documentElement.scrollWidth") <= wide
+        assert wide == 820 or mila.evaluate("(field => field.scrollWidth <= field.clientWidth)(document.getElementById('name'))")

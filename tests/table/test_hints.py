@@ -159,6 +159,10 @@ def test_what_a_page_says_of_a_hint_is_the_hint(where: Path | str):
     assert room.hints.shown(1 - seat, room.at, "en") is None
 
 
+def test_what_brings_next_to_nothing_has_no_minus() -> None:
+    assert [row["value"] for row in at_tables.bars([("", -0.04), ("", -0.06)], None)] == ["+0.0", "−0.1"]
+
+
 def test_what_is_not_sure_of_a_hint_is_pale() -> None:
     """Of the best move that much is sure which it brings at once; of others nothing is known to be. Where nothing is known of luck, all is
     drawn alike."""

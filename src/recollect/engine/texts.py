@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from babel import Locale
+from babel.dates import format_date
 
 FIRST = "en"  # what a folder that does not speak a language says instead
 
@@ -56,6 +59,12 @@ class Texts:
     def section(self, prefix: str) -> dict[str, str]:
         """All entries below a prefix, in the order of the file."""
         return {key[len(prefix) + 1 :]: value for key, value in self._entries.items() if key.startswith(prefix + ".")}
+
+
+def day(when: date, form: str, language: str) -> str:
+    """A day in words; in French the first of a month is the 1er."""
+    words = str(format_date(when, form, locale=language))
+    return re.sub(r"^1 ", "1er ", words) if language == "fr" else words
 
 
 def minus(value: object) -> object:

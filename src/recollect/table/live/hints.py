@@ -95,6 +95,6 @@ def bars(rows: list[tuple[str, float]], usual: float | None, sure: float | None 
     share = min(1.0, max(0.0, sure / rows[0][1])) if sure is not None and rows and rows[0][1] > 0 else 0.0
     firm = parts if sure is None else [round(part * share) if n == 0 else 0 for n, part in enumerate(parts)]
     return [
-        {"words": words, "value": format_decimal(value, SIGNED, language), "part": part, "firm": solid}
+        {"words": words, "value": format_decimal(round(value, 1) + 0.0, SIGNED, language), "part": part, "firm": solid}
         for (words, value), part, solid in zip(every, parts, firm, strict=True)
     ]

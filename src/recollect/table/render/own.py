@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from babel.dates import format_date
 from babel.numbers import format_decimal
 from markupsafe import Markup
 
 from recollect.engine.shelf import games, load
 from recollect.engine.texts import Texts, read_texts
+from recollect.engine.texts import day as day_words
 from recollect.minds.levels import BY_NAME, LEVELS
 from recollect.table.own import record
 from recollect.table.own.memory import Memory, Week
@@ -84,7 +84,7 @@ def shelf() -> list[str]:
 def day(at: float, language: str, form: str = "short") -> str:
     when = datetime.fromtimestamp(at, UTC).date()
     forms = {"short": "d MMM", "full": "d MMMM y", "month": "MMMM"}
-    return str(format_date(date(when.year, when.month, when.day), forms[form], locale=language))
+    return day_words(when, forms[form], language)
 
 
 def dated(at: float, language: str, form: str = "short") -> Markup:

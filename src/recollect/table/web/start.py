@@ -11,14 +11,14 @@ from pathlib import Path
 from reprlib import repr as shortly
 from typing import Any
 
-from babel.dates import format_datetime
+from babel.dates import format_time
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from recollect.engine.game import Game
 from recollect.engine.shelf import faults, games, load
-from recollect.engine.texts import LANGUAGES
+from recollect.engine.texts import LANGUAGES, day
 from recollect.minds import companions, minds
 from recollect.minds.levels import BY_NAME
 from recollect.review.watched import tells
@@ -128,8 +128,8 @@ def tell_apart(tables: list[dict[str, Any]], language: str, now: float) -> None:
     for table in tables:
         since = datetime.fromtimestamp(table["begun"])
         table["at"] = datetime.fromtimestamp(table["begun"], UTC).isoformat(timespec="seconds")
-        key, pattern = ("home.since_today", "HH:mm") if since.date() == today else ("home.since", "d MMM HH:mm")
-        words = ui(key, time=format_datetime(since, pattern, locale=language))
+        hour, other = format_time(since, "HH:mm", locale=language), since.date() != today
+        words = ui("home.since", time=f"{day(since, 'd MMM', language)} {hour}") if other else ui("home.since_today", time=hour)
         table["since"] = words if alike[table["game"], *table["names"]] > 1 else ""
 
 

@@ -6,12 +6,11 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from babel.dates import format_date
-
 from recollect.engine.drawn import Drawn, drawn, once
 from recollect.engine.look import Look
 from recollect.engine.sets import members, size
 from recollect.engine.texts import Texts
+from recollect.engine.texts import day as day_words
 
 from ..components import CARDS, COLOURS, EFFECTS
 from ..rules import (
@@ -416,7 +415,7 @@ def walk(look: Look) -> dict[str, Any]:
 def walked(look: Look, w: dict[str, Any]) -> dict[str, Any]:
     """One line of the list of best walks."""
     day = datetime.fromtimestamp(w["at"]).astimezone()
-    when = {"day": format_date(day, "d MMMM", locale=look.t.language), "at": day.isoformat(timespec="seconds")}
+    when = {"day": day_words(day, "d MMMM", look.t.language), "at": day.isoformat(timespec="seconds")}
     kept = round((w["counted"] - w["elapsed"]) / SECONDS_A_RED) if SECONDS_A_RED else 0
     return {"counted": w["counted"], "text": clock(w["counted"]), "reds": kept, **when, "this": w.get("this", False)}
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from babel.dates import format_date
-
 from recollect.engine.drawn import once
 from recollect.engine.look import Look, heard
 from recollect.engine.sets import size
+from recollect.engine.texts import day as day_words
 
 from ..components import SLOTS_OF, TILES, TIMES
 from ..rules.enough import not_done, reflecting
@@ -111,7 +110,7 @@ def best(look: Look) -> list[dict[str, Any]]:
     """After a game alone: one's best scores, with the day in words."""
     rows: Any = look.extra.get("best", [])
     days = [datetime.fromtimestamp(row["at"]).astimezone() for row in rows]
-    told = [{"day": format_date(day, "medium", locale=look.t.language), "at": day.isoformat(timespec="seconds")} for day in days]
+    told = [{"day": day_words(day, "medium", look.t.language), "at": day.isoformat(timespec="seconds")} for day in days]
     return [{**row, **day} for row, day in zip(rows, told, strict=True)]
 
 

@@ -108,6 +108,7 @@ function hush() {
 function tick() {
   const left = company.left === null ? null : Math.max(0, company.left - (performance.now() - company.heard) / 1000);
   document.body.style.setProperty("--clock", left === null ? '""' : `"${spelt(left)}"`);
+  document.body.classList.toggle("timed", left !== null);
   document.body.classList.toggle("hurry", left !== null && (left < 15 || company.soon));
 }
 function spelt(seconds) {

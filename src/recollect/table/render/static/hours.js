@@ -2,7 +2,8 @@
 "use strict";
 function hours() {
   const page = document.documentElement.lang, spoken = navigator.languages.find((code) => code.startsWith(page)) ?? page;
-  const write = (at, form) => new Intl.DateTimeFormat(spoken, form).format(at);
+  const first = (words) => (page === "fr" ? words.replace(/^1 /, "1er ") : words);
+  const write = (at, form) => first(new Intl.DateTimeFormat(spoken, form).format(at));
   const forms = { short: { day: "numeric", month: "short" }, long: { day: "numeric", month: "long" }, medium: { dateStyle: "medium" }, full: { dateStyle: "long" } };
   for (const el of document.querySelectorAll("time[data-day]")) el.textContent = write(new Date(el.dateTime), forms[el.dataset.day]);
   for (const el of document.querySelectorAll("time[data-since]")) {
