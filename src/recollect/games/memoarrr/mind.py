@@ -85,8 +85,10 @@ class Searching:
             return Hint(move, reasons=tuple(reasons(k, move)))
         values, wins, now = self.found(k, seat, legal, rng).values, self.matched(k), lead(k, seat)
         best = max(values.values()) if move in wins else values[move]
-        others = tuple((a, v - now) for a, v in values.items() if a != move)
-        return Hint(move, best - now, (), others, (*reasons(k, move), *([because("sure")] if move in wins else [])))
+        # a move that was looked at less is not believed to promise more: then it would have been looked at again
+        others = [(a, min(v, best) - now) for a, v in values.items() if a != move]
+        others.sort(key=lambda other: -other[1])
+        return Hint(move, best - now, (), tuple(others), (*reasons(k, move), *([because("sure")] if move in wins else [])))
 
     def matched(self, k: Opened) -> list[int]:
         """The winning moves of two players who know every card in smoke, without powers (see geography.py); none if all lose."""
