@@ -109,4 +109,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if group := together(item)[1]:
             item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: together(item)[0])
+    items.sort(key=lambda item: (together(item)[0], item.path.parent.name != "twice"))  # of the short ones the longest first

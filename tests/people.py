@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 with warnings.catch_warnings():  # Starlette would have its client stand on another library; either does
@@ -35,6 +37,13 @@ def visitor(client: TestClient) -> TestClient:
 
 def take(other: Any, link: str, name: str) -> Any:
     return other.post(link, data={"name": name}, headers={"origin": str(other.base_url).rstrip("/")})
+
+
+async def until(true: Callable[[], object]) -> None:
+    """Wait until it is so, however long that takes on a busy machine."""
+    async with asyncio.timeout(20):
+        while not true():
+            await asyncio.sleep(0.005)
 
 
 class Wire:

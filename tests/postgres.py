@@ -10,10 +10,13 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+PATIENCE = 180  # seconds: on a machine with much else to do
 
 
 def programs() -> Path | None:
@@ -47,23 +50,46 @@ class Cluster:
         self.start()
 
     def _run(self, program: str, *arguments: str) -> None:
+        """To its end, however busy the machine; what it said is the reason when it fails."""
         as_user = {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid} if os.getuid() == 0 else {}
-        done = subprocess.run(
-            [str(self.bin / program), *arguments],
-            cwd=self.folder,
-            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
-            stdin=subprocess.DEVNULL,
-            stdout=(self.folder / "said").open("a") if os.getuid() != 0 else subprocess.DEVNULL,
-            stderr=subprocess.STDOUT,
-            timeout=60,
-            check=False,
-            **as_user,
-        )
-        assert done.returncode == 0, f"{program} failed: {done.returncode}"
+        with tempfile.TemporaryFile("w+") as said:  # no pipe: the server that pg_ctl leaves behind would keep it open
+            done = subprocess.run(
+                [str(self.bin / program), *arguments],
+                cwd=self.folder,
+                env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                timeout=2 * PATIENCE,
+                check=False,
+                **as_user,
+            )
+            said.seek(0)
+            assert done.returncode == 0, f"{program} ended with {done.returncode}: {said.read()[-2000:]}{self._logged()}"
+
+    def _logged(self) -> str:
+        """The end of what the server has written down."""
+        log = self.folder / "log"
+        return f"; its log ends: {log.read_text('utf-8', 'replace')[-2000:]}" if log.exists() else ""
 
     def start(self) -> None:
         options = " ".join(["-c listen_addresses=", f"-k {self.folder}", *(f"-c {setting}" for setting in self.settings)])
-        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "-o", options, "start")
+        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "-t", str(PATIENCE), "-o", options, "start")
+        self._wait_for_an_answer()
+
+    def _wait_for_an_answer(self) -> None:
+        """What pg_ctl calls started may still turn people away for a moment."""
+        import psycopg
+
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with psycopg.connect(self.address, connect_timeout=10) as db:
+                    db.execute("select 1")
+                return
+            except psycopg.OperationalError as error:
+                assert time.monotonic() < until, f"PostgreSQL does not answer: {error}{self._logged()}"
+                time.sleep(0.1)
 
     def stop(self, how: str = "fast") -> None:
         self._run("pg_ctl", "-D", str(self.data), "-w", "-m", how, "stop")
@@ -73,10 +99,13 @@ class Cluster:
         return f"postgresql://recollect@/postgres?host={self.folder}"
 
     def empty(self) -> None:
-        """As if nothing had ever been kept (quicker than another database)."""
+        """As if nothing had ever been kept (quicker than another database), and whoever is still there were not."""
         import psycopg
 
         with psycopg.connect(self.address, autocommit=True) as db:
+            db.execute(
+                "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
+            )
             db.execute("drop schema public cascade; create schema public")
 
     def remove(self) -> None:

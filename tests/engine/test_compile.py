@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import compiled_games
+from conftest import NAMES, compiled_games
 
 import recollect
 from recollect.engine import compile as compiler
@@ -19,8 +19,11 @@ from recollect.engine.options import numbers
 
 
 @pytest.mark.compiled
-def test_no_index_leaves_its_field(game: Game):
-    """The same games with bounds checked: an index out of range would be silent otherwise."""
+@pytest.mark.parametrize("name", [name if name == "_template" else pytest.param(name, marks=pytest.mark.long) for name in NAMES])
+def test_no_index_leaves_its_field(name: str):
+    """The same games with bounds checked: an index out of range would be silent otherwise. (Plain Python says it of the same games in
+    tests/test_games.py; to compile all rules once more takes longest of all.)"""
+    game = recollect.load(name)
     checked = compiler.load_compiled(game.folder, game.package, boundscheck=True)
     for options in game.variants():
         states, tally, keys = np.zeros(50, game.state.dtype), np.zeros(3, np.int64), np.arange(50)

@@ -51,8 +51,9 @@ OPTIONS = (
 )
 
 
-def test_the_parts_add_up_to_the_margin_in_a_thousand_games():
-    for seed in range(1000):
+@pytest.mark.parametrize("games", [240, pytest.param(1000, marks=pytest.mark.long)])
+def test_the_parts_add_up_to_the_margin_in_hundreds_of_games(games):
+    for seed in range(games):
         match = any_play(seed, **OPTIONS[seed % len(OPTIONS)])
         account = Scales(match).account()
         first, second = match.scores()

@@ -501,6 +501,9 @@ def test_the_memory_grid_stays_whole_below_where_bits_fit(chromium: Any):
     context.close()
 
 
+OPENED = "(el) => el.getBoundingClientRect().width > 160 && !document.getAnimations().length"
+
+
 def test_every_common_memory_opens_within_its_pane(chromium: Any):
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
     serve(context, late("dejavu", "en", lambda s: s.long[0] > 0))
@@ -509,7 +512,7 @@ def test_every_common_memory_opens_within_its_pane(chromium: Any):
     for card in page.locator("#commons .spot .card").all():
         page.mouse.move(1, 1)
         card.hover()
-        page.wait_for_timeout(250)
+        page.wait_for_function(OPENED, arg=card.element_handle())
         room = card.evaluate(
             "(el) => { const r = el.getBoundingClientRect(), pane = el.closest('.right').getBoundingClientRect();"
             "return [r.width, r.left - pane.left, pane.right - r.right, pane.bottom - r.bottom]; }"

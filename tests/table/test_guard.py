@@ -24,7 +24,7 @@ from unittest import mock
 import httpx
 import pytest
 from house import ROOT, Server
-from people import TestClient, Wire, links, open_table, take, visitor
+from people import TestClient, Wire, links, open_table, take, until, visitor
 from starlette.websockets import WebSocketState
 from websockets.sync.client import connect
 
@@ -416,9 +416,7 @@ def test_companions_among_themselves_play_only_while_somebody_looks(tmp_path: Pa
         await asyncio.sleep(0.1)
         assert not [seat for seat, _ in room.match.log if seat < 2], "nobody looks"
         room.arrive(Screen(room, None, "stranger", "en"))
-        async with asyncio.timeout(20):
-            while len([seat for seat, _ in room.match.log if seat < 2]) < 2:
-                await asyncio.sleep(0.01)
+        await until(lambda: len([seat for seat, _ in room.match.log if seat < 2]) >= 2)
         rooms.close()
 
     asyncio.run(story())
@@ -802,7 +800,7 @@ def test_idle_and_half_sent_connections_are_closed_and_others_answered(tmp_path:
 
 
 def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("RECOLLECT_FIRST_WORD", "0.3")
+    monkeypatch.setenv("RECOLLECT_FIRST_WORD", "0.6")
     server = Server(tmp_path)
     try:
         with httpx.Client(base_url=server.url, follow_redirects=True) as mila:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from people import TestClient
+from people import TestClient, until
 
 from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
@@ -264,9 +264,7 @@ def test_a_seat_changes_hands_though_the_table_is_read_again_meanwhile(where: Pa
         ]
         assert room.row.host == stored.host == ("theo" if what == "give_up" else "mila")
         assert screen.mine == ([] if what == "give_up" else [0]) and room.company.asides == store.asides("t")
-        async with asyncio.timeout(20):
-            while not made(store):
-                await asyncio.sleep(0.01)
+        await until(lambda: made(store))
         assert made(store)[0][0] == 0, "the companion plays"
         await room.company.back([0])
         assert room.row.chairs[0].mind == store.row("t").chairs[0].mind == ("parrot" if what == "give_up" else None)

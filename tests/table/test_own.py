@@ -6,6 +6,7 @@ import contextlib
 import json
 import random
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from itertools import pairwise
@@ -72,11 +73,20 @@ def cookie(store: Store, person: str = "mila", name: str = "Mila", language: str
     return URLSafeSerializer(store.secret(), salt="recollect").dumps({"p": person, "n": name, "l": language})
 
 
-@pytest.fixture
-def filled(tmp_path: Path) -> Store:
-    store = Store(tmp_path)
+@pytest.fixture(scope="module")
+def year(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Mila's year in a folder, which every test gets a copy of: to play it takes longer than most of them."""
+    folder = tmp_path_factory.mktemp("year")
+    store = Store(folder)
     fill(store)
-    return store
+    store.close()
+    return folder
+
+
+@pytest.fixture
+def filled(year: Path, tmp_path: Path) -> Store:
+    shutil.copytree(year, tmp_path, dirs_exist_ok=True)
+    return Store(tmp_path)
 
 
 @pytest.fixture

@@ -66,6 +66,13 @@ def test_killed_and_started_again_every_table_is_as_it_was(server: Server):
         assert "/join/" in client.get(f"/t/{waiting}").text, "the same secret link still leads to the free seat"
 
 
+def looked(line: Wire) -> str:
+    """The page when Mila has said that it is her who looks at the shared screen."""
+    line.page("Pass the screen to Mila")
+    line.send(do="sit", seat=0, n=line.n, id=1)
+    return line.page("do-put-back")
+
+
 def test_a_move_that_was_answered_is_there_after_the_kill(server: Server):
     with httpx.Client(base_url=server.url, follow_redirects=True, timeout=20) as client:
         id = open_table(client, seat1="here", first="first_seat")
@@ -75,17 +82,11 @@ def test_a_move_that_was_answered_is_there_after_the_kill(server: Server):
             server.kill()
         server.start()
         with wire(server, client, id) as line:
-            line.page("Pass the screen to Mila")
-            line.send(do="sit", seat=0, n=line.n, id=1)
-            line.page("do-put-back")
-            before = line.html
+            before = looked(line)
         server.kill()
         server.start()
         with wire(server, client, id) as line:
-            line.page("Pass the screen to Mila")
-            line.send(do="sit", seat=0, n=line.n, id=1)
-            line.page("do-put-back")
-            assert line.html == before, "the same three cards at the same places"
+            assert looked(line) == before, "the same three cards at the same places"
 
 
 def test_a_whole_game_through_three_kills(server: Server):

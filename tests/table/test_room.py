@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from people import until
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from recollect.engine.match import Refused
@@ -110,7 +111,7 @@ def test_a_late_spectator_sees_what_lies_open_now(where: Path | str):
 
 def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(where: Path | str):
     async def story() -> None:
-        room = table(where, "mila", "theo", pace=0.01)
+        room = table(where, "mila", "theo", pace=0.04)
         play_to(room, lambda: room.moment.paced is not None, random.Random(1))
         screen = Screen(room, None, "theo", "en")
         room.screens.add(screen)
@@ -118,9 +119,9 @@ def test_the_table_waits_for_a_page_that_is_open_and_not_for_ever(where: Path | 
         await asyncio.sleep(room.exposure.hold * 1.5)
         assert not waiting.done(), "the page has not said that it was in sight"
         await screen.deeds.was_shown(len(room.match.log))
-        await asyncio.wait_for(waiting, 5)
+        await asyncio.wait_for(waiting, 20)
         room.row.chairs[1].shown = 0
-        await asyncio.wait_for(room.exposure.over(), 5)  # it never answers: patience ends
+        await asyncio.wait_for(room.exposure.over(), 20)  # it never answers: patience ends
 
     asyncio.run(story())
 
@@ -152,16 +153,14 @@ def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_c
             screen = Screen(room, None, "theo", "en")
             said = Said(screen)
             screen.dirty.listen(screen._send)
-            await asyncio.sleep(0.01)
+            await until(lambda said=said: said)
             assert said[-1]["stamp"] == place
             since |= set(room.store.being_shown("t"))
             screen.dirty.listen(None)
         assert len(since) == 1, "coming again does not begin it anew"
         room.screens.add(screen)
         screen.dirty.listen(screen._send)
-        async with asyncio.timeout(20):
-            while "stamp" in said[-1]:
-                await asyncio.sleep(0.01)
+        await until(lambda: "stamp" not in said[-1])
         screen.dirty.listen(None)
         assert room.row.chairs[1].shown == room.store.row("t").chairs[1].shown == place + 1
         assert "While you were away" not in said[-1]["html"], "an open page goes on by itself"
@@ -205,7 +204,7 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(where: Path | str):
         await asyncio.sleep(room.exposure.hold + 0.05)
         assert not said and room.row.chairs[1].shown == 0
         await said.ask(do="here", yes=True)
-        await asyncio.sleep(0.01)
+        await until(lambda: said and "stamp" in said[-1])
         assert said[-1]["stamp"] == room.exposures[0]
         screen.dirty.listen(None)
 
@@ -469,10 +468,10 @@ def test_a_page_that_cannot_be_made_is_said_to_be_and_the_next_one_comes(where: 
         screen.dirty.listen(screen._send)
         with monkeypatch.context() as patch:
             patch.setattr(screen, "shown", lambda: 1 // 0)
-            await asyncio.sleep(0.01)
+            await until(lambda: said)
             assert "safe" in said[-1]["why"]
         screen.dirty.set()
-        await asyncio.sleep(0.05)
+        await until(lambda: "html" in said[-1])
         assert "island" in said[-1]["html"]
         screen.dirty.listen(None)
 
@@ -502,10 +501,11 @@ def test_a_slow_page_whose_telling_breaks_is_told_what_comes_next(where: Path | 
         application_state = WebSocketState.CONNECTED
 
         def __init__(self) -> None:
-            self.taken = asyncio.Event()
+            self.asked, self.taken = asyncio.Event(), asyncio.Event()
             self.heard: list[str] = []
 
         async def send_text(self, text: str) -> None:
+            self.asked.set()
             await self.taken.wait()
             self.heard.append(text)
             if len(self.heard) == 1:
@@ -515,11 +515,11 @@ def test_a_slow_page_whose_telling_breaks_is_told_what_comes_next(where: Path | 
         slow = Slow()
         screen = Screen(table(where, "mila", "theo"), slow, "mila", "en")
         screen.dirty.listen(screen._send)
-        await asyncio.sleep(0.01)
+        await asyncio.wait_for(slow.asked.wait(), 20)
         screen.dirty.set()  # while the first is on its way
         slow.taken.set()
-        await asyncio.sleep(0.05)
-        assert len(slow.heard) == 2 and "island" in slow.heard[1]
+        await until(lambda: len(slow.heard) == 2)
+        assert "island" in slow.heard[1]
         screen.dirty.listen(None)
 
     asyncio.run(story())
@@ -540,9 +540,7 @@ def test_the_table_goes_on_after_a_fault_of_ours(where: Path | str, monkeypatch:
         room.arrive(Screen(room, None, "somebody", "en"))  # companions among themselves play only while somebody looks
         room.start()
         stood = room.n
-        async with asyncio.timeout(20):
-            while room.n < stood + 5:
-                await asyncio.sleep(0.01)
+        await until(lambda: room.n >= stood + 5)
         room.stop()
 
     asyncio.run(story())
@@ -756,9 +754,7 @@ def test_after_a_start_the_tables_go_on_that_wait_for_no_person(where: Path | st
         await rooms.wake()
         assert set(rooms._rooms) == {"companion", "shown"}
         stood = {id: len(store.moves(id)) for id in rooms._rooms}
-        async with asyncio.timeout(20):
-            while any(len(store.moves(id)) == stood[id] for id in stood):
-                await asyncio.sleep(0.01)
+        await until(lambda: all(len(store.moves(id)) > stood[id] for id in stood))
         rooms.close()
 
     asyncio.run(story())

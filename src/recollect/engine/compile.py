@@ -57,18 +57,23 @@ def load_plain(folder: Path, package: str, data: Path | None = None, what: str =
 
 
 def load_compiled(folder: Path, package: str, data: Path | None = None, boundscheck: bool = False, what: str = "loops") -> ModuleType:
-    """The loops of a game, or its search, with every rule function compiled by Numba, in a twin package of their own."""
+    """The loops of a game, or its search, with every rule function compiled by Numba, in a twin package of their own.
+    The environment is beside the loops, for the same rules serve both."""
     import numba
 
-    key = digest(folder, data or folder / "components.toml", what)
+    parts = "loops" if what == "environment" else what
+    key, kept = (digest(folder, data or folder / "components.toml", part) for part in (parts, what))
     name = f"_recollect_{folder.name}_{key}{'_checked' if boundscheck else ''}"
     if f"{name}.{what}" in sys.modules:
         return sys.modules[f"{name}.{what}"]
-    _new_package(name, folder, data)
+    if what != parts:
+        load_compiled(folder, package, data, boundscheck)
+    else:
+        _new_package(name, folder, data)
     loops = _import_loops(name, what)
     modules = [m for n, m in sys.modules.items() if n.startswith(name + ".") and n != name + ".components"]
     how: dict[str, Any] = {"nogil": True, "boundscheck": boundscheck, "_nrt": False}  # rules allocate nothing: no reference counts
-    numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name}")  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(cache_folder() / f"{numba.__version__}-{name.replace(key, kept)}")  # type: ignore[attr-defined]
     own = [m for m in modules if m.__name__ == loops.__name__ or m.__name__.startswith(loops.__name__ + ".")]
     entries = [(m, f.__name__) for m in own for f in _functions(m)]
     rules = [f for module in modules if ".rules" in module.__name__ for f in _functions(module)]
