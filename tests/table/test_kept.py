@@ -117,6 +117,28 @@ def test_a_click_that_another_process_forestalled_is_not_known_as_played(where: 
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("told", [False, True])
+def test_a_click_whose_process_died_before_it_could_answer_is_done_when_it_is_sent_to_another(where: Path | str, told: bool):
+    """`told`: the other process has heard of it already."""
+
+    async def story() -> None:
+        store = set_table(where, first="first_seat")
+        writer = Writer(store)
+        dead, alive = room_of(store, writer), room_of(store, writer)
+        click = Act(SIDE, 0, 1, then=[PUT_BACK])
+        assert await Screen(dead, None, "mila", "en").deeds.do(click) == ""
+        if told:
+            alive.follow()
+        deeds, theo = Screen(alive, None, "mila", "en").deeds, Screen(alive, None, "theo", "en").deeds
+        assert await deeds.do(click) == ""
+        assert "moved on" in await deeds.do(Act(SIDE, 0, 2, then=[PUT_BACK, SIDE])), "not all of it was played"
+        assert await theo.do(click), "nor is it another's"
+        assert made(store) == [(0, SIDE), (0, PUT_BACK)]
+        writer.close()
+
+    asyncio.run(story())
+
+
 def test_a_click_that_was_forestalled_is_not_tried_again_for_a_seat_that_was_given_up(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
         store = set_table(where, first="first_seat")

@@ -107,6 +107,8 @@ class Deeds:
         except Exception:
             self._not_all(message)
             raise
+        if why and self._kept(message):
+            return ""  # sent again by a page that lost the process itself
         if why:
             self._not_all(message)
         if room.at != began:
@@ -168,6 +170,13 @@ class Deeds:
         if message.seat not in (None, self.screen.seat):
             return True
         return not 0 <= message.n <= self.room.n or not set(self.screen.mine).isdisjoint(self.room.rows[message.n :])
+
+    def _kept(self, message: Act) -> bool:
+        """What was clicked is in the log, next after what the page had seen: who played it could not say so any more."""
+        seats = [seat for seat in self.screen.mine if message.seat in (None, seat)]
+        since = self.room.store.entries(self.room.row.id, message.n) if seats and message.n >= 0 else []
+        asked = [message.action, *message.then]
+        return any([action for who, action, _ in since if who == seat][: len(asked)] == asked for seat in seats)
 
     def _why(self, action: int) -> str:
         """Why not, in the game's words."""
