@@ -395,20 +395,16 @@ class Room:
         self.companions.heard()
         if self.news:
             self.news(self)
-        first = [screen for screen in self.screens if screen.asks]
-        for screen in first:
-            screen.dirty.set()
-        others = iter(sorted((screen for screen in self.screens if not screen.asks), key=lambda screen: not screen.mine))
-        if first:  # many tables are kept together: whoever clicked at any of them comes before all who look
-            asyncio.get_running_loop().call_soon(self._tell_some, others)
-        else:
-            self._tell_some(others)
+        for screen in self.screens:
+            if screen.mine:
+                screen.dirty.set()
+        self._tell_some(iter([screen for screen in self.screens if not screen.mine]))
 
-    def _tell_some(self, others: Iterator[Screen]) -> None:
+    def _tell_some(self, crowd: Iterator[Screen]) -> None:
         """Who only watches is told after the players, some at a time: nobody waits for a crowd."""
-        for screen in itertools.islice(others, CROWD):
+        for screen in itertools.islice(crowd, CROWD):
             screen.dirty.set()
-        if more := list(others):
+        if more := list(crowd):
             asyncio.get_running_loop().call_soon(self._tell_some, iter(more))
 
     def moment_at(self, place: int) -> Moment:

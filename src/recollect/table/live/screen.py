@@ -98,7 +98,6 @@ class Screen:
         self._ending: asyncio.TimerHandle | None = None
         self._told: Sheet | None = None  # what the page was told last
         self._begun = False  # it has been told how it stands
-        self.asks = False  # somebody there has just done something, and waits for the answer
         self._answer: dict[str, Any] = {}  # goes with the page that is on its way
         self._stood: object = None  # how its company stood when it was told of that last
         self._last_word: asyncio.Task[None] | None = None
@@ -377,7 +376,6 @@ class Screen:
             message = wire.read(text)
         except msgspec.MsgspecError as error:
             return await self._say({"why": ui("error.message", what=str(error))})
-        self.asks = True
         try:
             why = await self.deeds.do(message)
         except Unkept:
@@ -389,8 +387,6 @@ class Screen:
             log.exception("%s at table %s", message, self.room.row.id)
             why = ui("trouble.server.text")
             self.dirty.set()
-        finally:
-            self.asks = False
         answer: dict[str, Any] = {"why": why} if why else {}
         if why and isinstance(message, wire.Beside):
             answer["beside"] = True  # nothing of the game, and of its rules
