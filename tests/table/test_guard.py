@@ -329,7 +329,7 @@ def test_others_are_answered_while_a_long_table_is_read(tmp_path: Path, monkeypa
 
 
 def test_one_person_sets_so_many_tables_and_no_more(client: TestClient, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("recollect.table.web.start.TABLES", 3)
+    monkeypatch.setattr("recollect.table.house.TABLES", 3)
     for _ in range(3):
         open_table(client, seat1="link")
     answer = client.post("/new/memoarrr", data={"name0": "Mila", "seat1": "link"}, headers=ORIGIN)
@@ -599,8 +599,9 @@ def slow_commit(db: SQLite, by: SQLiteConnection | None = None) -> Iterator[None
             begun.set()
             done.wait(20)
 
-    (by._db if by else db.connection).set_trace_callback(hold)
-    thread = threading.Thread(target=lambda: (by or db).write([("insert into house values ('slow', '')", ())]))
+    by = by or db.changes
+    by._db.set_trace_callback(hold)
+    thread = threading.Thread(target=lambda: by.write([("insert into house values ('slow', '')", ())]))
     thread.start()
     assert begun.wait(20)
     yield
@@ -655,6 +656,46 @@ def test_who_sets_a_table_or_sits_down_waits_for_our_own_slow_commit_and_holds_u
         thread.join()
     assert [answer.status_code for answer in answers] == [200, 200]
     assert client.app.state.house.store.row(id).ready
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_who_reads_does_not_wait_until_a_table_is_on_a_slow_disk(client: TestClient):
+    id = open_table(client, seat1="link")
+    with slow_commit(client.app.state.house.store.db):
+        begun = time.monotonic()
+        assert "Mila" in visitor(client).get(f"/t/{id}").text and visitor(client).get("/").status_code == 200
+        assert time.monotonic() - begun < 5
+
+
+def at_once(db: SQLite, *asks: Callable[[], httpx.Response]) -> list[httpx.Response]:
+    """What is answered when all of them ask before anything of it is kept."""
+    answers = list[httpx.Response]()
+    asking = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in asks]
+    with slow_commit(db, db.another()):
+        for thread in asking:
+            thread.start()
+        time.sleep(1)
+    for thread in asking:
+        thread.join()
+    return answers
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_who_sets_many_tables_at_once_sets_no_more_of_them(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.house.TABLES", 3)
+    open_table(client, seat1="link")
+    asks = [lambda: client.post("/new/memoarrr", data={"seat1": "link"}, headers=ORIGIN)] * 4
+    answers = at_once(client.app.state.house.store.db, *asks)
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 429, 429]
+
+
+@pytest.mark.parametrize("way", ["", "/api"])
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_of_two_who_sit_down_at_an_open_table_at_once_each_has_a_seat(client: TestClient, way: str):
+    house, id = client.app.state.house, open_table(client, players="3", seat1="open", seat2="open")
+    asks = [lambda: visitor(client).post(f"{way}/t/{id}/join", content=b"{}", headers=ORIGIN)] * 2
+    assert [answer.status_code for answer in at_once(house.store.db, *asks)] == [200, 200]
+    assert house.store.row(id).ready, "and neither was told that all seats are taken"
 
 
 def test_a_move_is_not_refused_because_another_change_of_ours_takes_long(tmp_path: Path):

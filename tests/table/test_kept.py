@@ -139,6 +139,19 @@ def test_a_click_whose_process_died_before_it_could_answer_is_done_when_it_is_se
     asyncio.run(story())
 
 
+def test_a_click_of_no_moment_there_ever_was_is_refused_without_a_look_at_the_log(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    async def story() -> None:
+        store = set_table(where, first="first_seat")
+        room = room_of(store, Writer(store))
+        room.rows += [1] * 300
+        monkeypatch.setattr(store, "entries", lambda *asked: 1 // 0)
+        for n in (0, 10**6, 2**70, -1):
+            assert await Screen(room, None, "mila", "en").deeds.do(Act(PUT_BACK, n, 1))
+        room.writer.close()
+
+    asyncio.run(story())
+
+
 def test_a_click_that_was_forestalled_is_not_tried_again_for_a_seat_that_was_given_up(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
         store = set_table(where, first="first_seat")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from recollect.table.app import application
 from recollect.table.own.persons import Persons
 from recollect.table.render.page import mini
 from recollect.table.render.prose import game_texts
-from recollect.table.store import Chair, Store
+from recollect.table.store import Chair, Row, Statement, Store, Unkept
 
 from .test_own import ORIGIN, cookie, lay
 
@@ -90,6 +91,32 @@ def test_playing_on_begins_where_the_other_game_stood(client: TestClient, game: 
     room = client.portal.call(house.rooms.get, id)  # type: ignore[union-attr]
     assert room.match.log[:place] == origin.match.log[:place]
     assert all(chair.shown == place for chair in row.chairs), "what was shown there is not shown again"
+
+
+def test_a_table_that_goes_on_is_kept_with_what_was_played_or_not_at_all(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = client.app.state.house.store  # type: ignore[attr-defined]
+    before, write = store.waiting("mila"), store.write
+
+    def full(statements: Sequence[Statement]) -> None:
+        if any(sql.startswith("insert into onward") for sql, _ in statements):
+            raise Unkept("the disk is full")
+        write(statements)
+
+    monkeypatch.setattr(store, "write", full)
+    answer = client.post("/t/memoarrr-over/onward/5", data={"seat": "1", "mind": "parrot"}, headers=ORIGIN)
+    assert answer.status_code == 503 and store.waiting("mila") == before, "nobody finds a game that begins at its beginning"
+
+
+def test_of_two_who_ask_for_a_rematch_at_once_one_sets_the_table(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = client.app.state.house  # type: ignore[attr-defined]
+    room, kept, create = client.portal.call(house.rooms.get, "ptibapt-over"), list[Row](), house.store.create  # type: ignore[union-attr]
+    monkeypatch.setattr(house.store, "create", lambda row, *given: (kept.append(row), create(row, *given)))
+
+    async def both() -> list[str]:
+        return await asyncio.gather(*(house.again(room, str(chair.person)) for chair in PEOPLE))
+
+    assert client.portal.call(both) == [kept[0].id] * 2 and len(kept) == 1  # type: ignore[union-attr]
+    assert house.store.row(kept[0].id).ready
 
 
 def test_what_was_played_on_is_sealed_anew_and_counts_nowhere(client: TestClient) -> None:

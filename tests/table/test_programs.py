@@ -190,7 +190,7 @@ def test_the_limits_of_pages_are_those_of_programs(client: TestClient, monkeypat
     assert set(answers) == {409, 429}
     too_much = ask(client, f"/t/{id}/act", ada, action=9999, n=1).json()["why"]
     assert "nothing was done" in too_much and "waits its turn" not in too_much
-    monkeypatch.setattr("recollect.table.web.api.TABLES", 1)
+    monkeypatch.setattr("recollect.table.house.TABLES", 1)
     assert ask(client, "/new/memoarrr", ada).status_code == 429
     monkeypatch.setattr(limits, "PAGES", 0)
     assert "So many connections are open" in turned_away(client, id, 429)

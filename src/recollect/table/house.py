@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 
 from recollect.engine.game import Game
 from recollect.engine.stream import new_seed
-from recollect.table.limits import Latest, Visits
+from recollect.table.limits import TABLES, Latest, Visits
 from recollect.table.live.hall import Hall, people_of
 from recollect.table.live.pace import Watch
 from recollect.table.live.room import Room
@@ -45,6 +45,7 @@ class House:
         self.visits = Visits()
         self.films = asyncio.Semaphore(1)  # match files that are made into a page at the same time
         self.back = asyncio.Semaphore(1)  # finished games that are gone through at the same time: timelines, reports, checks
+        self._setting: list[str] = []  # who is setting a table that is not kept yet
         self.hall = Hall()
         self.rooms.news, self.rooms.rumour = self.hall.news, self.hall.heard
         self.turnings = Turnings()  # of finished games that somebody looked back at
@@ -74,40 +75,60 @@ class House:
             self.rooms.town.stop()
         self.store.close()
 
+    def may_set_a_table(self, person: str, place: str) -> bool:
+        """Another one, unless that is too many; those that are just being kept count, too."""
+        return self.store.waiting(person) + self._setting.count(person) < TABLES and self.visits.may_set_a_table(place)
+
     async def open_table(
-        self, game: Game, options: Mapping[str, Any], host: str, listed: bool, chairs: list[Chair], manners: Manners | None = None
+        self,
+        game: Game,
+        options: Mapping[str, Any],
+        host: str,
+        listed: bool,
+        chairs: list[Chair],
+        manners: Manners | None = None,
+        begins: Callable[[str], list[Statement]] = lambda id: [],
     ) -> str:
-        """A new table with a sealed seed. It is kept off the loop: a disk takes its time."""
+        """A new table with a sealed seed, kept with what it begins with or not at all; off the loop, for a disk takes its time."""
         seed, now, id = new_seed(), self.now(), secrets.token_urlsafe(6).replace("-", "x").replace("_", "y")
         row = Row.of(game, id=id, options=dict(options), seed=seed, host=host, listed=listed, created=now, moved=now, chairs=chairs)
-        await asyncio.to_thread(self.store.create, row, manners)
+        self._setting.append(host)
+        try:
+            await asyncio.to_thread(self.store.create, row, manners, begins(id))
+        finally:
+            self._setting.remove(host)
         self.hall.changed(id, people_of(row), listed)
         return id
 
     async def play_on(self, room: Room, place: int, host: str, chairs: list[Chair]) -> str:
         """A new table that goes on from a moment of a finished game, with a new shuffle of what is still to be drawn."""
-        id = await self.open_table(room.game, room.row.options, host, False, chairs)
-        acting = room.moment_at(place).players
-        added = self.store.added(id, 0, room.match.log[:place], acting)
-        shown = self.store.shown(id, range(len(chairs)), place)
-        await asyncio.to_thread(self.store.write, [*added, *shown, *self.store.goes_on(id, room.row.id, place)])
-        return id
+
+        def played(id: str) -> list[Statement]:
+            added = self.store.added(id, 0, room.match.log[:place], room.moment_at(place).players)
+            return [*added, *self.store.shown(id, range(len(chairs)), place), *self.store.goes_on(id, room.row.id, place)]
+
+        return await self.open_table(room.game, room.row.options, host, False, chairs, begins=played)
 
     async def again(self, room: Room, person: str) -> str:
         """A rematch is offered: who asks for it sits at a new table, the others may join. Whoever asks next has their seat there."""
-        if room.row.rematch is None:
-            chairs = [self._kept(chair, person) for chair in room.row.chairs]
-            id = await self.open_table(room.game, room.row.options, person, False, chairs, room.company.manners)
-            self.store.write(self._expected(id, chairs))
-            room.row.rematch = self.store.rematch(room.row.id, id)
-            if room.row.rematch == id:
-                room.company.tell()
-                return id
-            self.store.remove(id)  # somebody at another process was quicker
+        async with room.company.hands:  # of two who ask at once, one sets the table
+            if room.row.rematch is None:
+                await self._set_again(room, person)
         for seat, chair in enumerate(room.row.chairs):
             if chair.person == person and (there := await self.rooms.get(room.row.rematch)) and there.row.chairs[seat].free:
                 await self.rooms.sit(there.row.id, seat, person, chair.name)
-        return room.row.rematch
+        return str(room.row.rematch)
+
+    async def _set_again(self, room: Room, person: str) -> None:
+        chairs = [self._kept(chair, person) for chair in room.row.chairs]
+        given = room.game, room.row.options, person, False, chairs, room.company.manners
+        id = await self.open_table(*given, begins=lambda id: self._expected(id, chairs))
+        room.row.rematch = await asyncio.to_thread(self.store.rematch, room.row.id, id)
+        if room.row.rematch == id:
+            room.company.tell()
+        else:  # somebody at another process was quicker
+            await asyncio.to_thread(self.store.remove, id)
+            self.hall.changed(id, [person])
 
     def _expected(self, id: str, chairs: list[Chair]) -> list[Statement]:
         """For whom seats are kept at a new table: who waits there reads whom they wait for, and need send them no link."""

@@ -18,6 +18,7 @@ from recollect.table.store import Overtaken
 if TYPE_CHECKING:
     from recollect.table.live.screen import Screen
 
+LATELY = 200  # entries of the log since a click that is sent again by a page that lost its process
 OVERTAKEN = 5  # times that a click tries again when others at the table are quicker
 
 
@@ -174,7 +175,8 @@ class Deeds:
     def _kept(self, message: Act) -> bool:
         """What was clicked is in the log, next after what the page had seen: who played it could not say so any more."""
         seats = [seat for seat in self.screen.mine if message.seat in (None, seat)]
-        since = self.room.store.entries(self.room.row.id, message.n) if seats and message.n >= 0 else []
+        lately = message.n >= 0 and abs(self.room.n - message.n) <= LATELY
+        since = self.room.store.entries(self.room.row.id, message.n) if seats and lately else []
         asked = [message.action, *message.then]
         return any([action for who, action, _ in since if who == seat][: len(asked)] == asked for seat in seats)
 

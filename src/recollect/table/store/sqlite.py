@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +43,14 @@ def on_the_loop() -> bool:
 class SQLiteConnection:
     """Writes whole or not at all."""
 
-    def __init__(self, db: sqlite3.Connection, home: SQLite, shared: AbstractContextManager[object] | None = None) -> None:
+    def __init__(self, db: sqlite3.Connection, home: SQLite) -> None:
         self._db = db
         self._home = home
-        self._shared = shared or nullcontext()  # with those who read by it, and who need not wait until it is our turn
 
     def write(self, statements: Iterable[Statement]) -> None:
         if not self._home.file.exists():  # a file that somebody deleted still takes what is written, and loses it
             raise Unkept("the store has vanished")
-        with self._home.in_turn(), self._shared:
+        with self._home.in_turn():
             self._write(statements)
 
     def _write(self, statements: Iterable[Statement]) -> None:
@@ -79,7 +78,7 @@ class SQLiteConnection:
 
 
 class SQLite:
-    """One connection, one writer at a time; commits are durable (write-ahead log, synced)."""
+    """One connection to read by and one to write by, so that nobody who reads waits for a disk; one writer at a time."""
 
     def __init__(self, data: Path) -> None:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -94,6 +93,7 @@ class SQLite:
             self.connection = connect(file)
             self.connection.row_factory = sqlite3.Row
             self._migrate(file)
+            self.changes = SQLiteConnection(connect(file), self)
         except sqlite3.DatabaseError as error:
             raise ValueError(f"{file} cannot be used: {error}") from None
         for kept in data.glob("recollect.sqlite*"):
@@ -158,10 +158,11 @@ class SQLite:
 
     def close(self) -> None:
         with self._one, self._lock:  # a move on its way is stored first
+            self.changes.close()
             self.connection.close()
 
     def write(self, statements: Iterable[Statement]) -> None:
-        SQLiteConnection(self.connection, self, self._lock).write(statements)
+        self.changes.write(statements)
 
     def read(self, sql: str, *values: Any) -> list[sqlite3.Row]:
         with self._lock:

@@ -49,8 +49,8 @@ class Store(Beside):
         self._write(("insert into house values ('secret', ?) on conflict do nothing", (secrets.token_hex(32),)))
         return str(self._read("select value from house where key = 'secret'")[0]["value"])
 
-    def create(self, row: Row, manners: Manners | None = None) -> None:
-        """A new table with its seats."""
+    def create(self, row: Row, manners: Manners | None = None, more: Sequence[Statement] = ()) -> None:
+        """A new table with its seats, and what it begins with."""
         kept = [row.id, row.game, row.version, row.box, row.seed, row.seal, row.host, row.listed, row.created, row.moved]
         self._write(
             (
@@ -67,6 +67,7 @@ class Store(Beside):
             ),
             *self.mannered(row.id, manners or Manners()),
             *self.db.news(News(row.id, "set", people=[c.person for c in row.chairs if c.person], open=row.listed)),
+            *more,
         )
 
     def added(

@@ -23,7 +23,6 @@ from recollect.engine.shelf import games, load
 from recollect.engine.texts import Texts
 from recollect.minds import minds
 from recollect.table.house import House, house_of
-from recollect.table.limits import TABLES
 from recollect.table.live import wire
 from recollect.table.live.program import Program
 from recollect.table.live.room import Dropped, Outdated, Room
@@ -34,7 +33,7 @@ from recollect.table.store import Chair, Unkept
 from recollect.table.web.described import Operation, openapi
 from recollect.table.web.files import game_of
 from recollect.table.web.forms import LARGEST_FORM, clean_name, same_origin
-from recollect.table.web.table import document_of, room_of, seat_behind
+from recollect.table.web.table import document_of, open_seats, room_of, seat_behind
 from recollect.table.web.visitor import base_of, preferred
 
 SALT = "recollect seat"  # a token is no cookie, and a cookie no token
@@ -163,7 +162,7 @@ async def rules(request: Request, asker: Asker) -> Rules:
 async def set_table(request: Request, asker: Asker, body: NewTable) -> Table:
     """Set a table."""
     house, game, host = asker.house, game_of(request), asker.person or somebody()
-    if house.store.waiting(host) >= TABLES or not house.visits.may_set_a_table(asker.place):
+    if not house.may_set_a_table(host, asker.place):
         raise HTTPException(429, "tables")
     try:
         options = game.settle(body.options)
@@ -200,24 +199,26 @@ def chair_of(game: Game, seat: int, asked: NewSeat, people: list[str], t: Texts)
 async def take_seat(request: Request, asker: Asker, body: Sit) -> Seated:
     """Take the seat behind a link."""
     room = await room_of(request)
-    return await sit(asker, room, seat_behind(room, request.path_params["secret"]), body)
+    return await sit(asker, room, [seat_behind(room, request.path_params["secret"])], body)
 
 
 async def take_open_seat(request: Request, asker: Asker, body: Sit) -> Seated:
     """Take any free seat of an open table."""
     room = await room_of(request)
-    return await sit(asker, room, next((s for s, chair in enumerate(room.row.chairs) if chair.kind == "open" and chair.free), None), body)
+    return await sit(asker, room, open_seats(room), body)
 
 
-async def sit(asker: Asker, room: Room, seat: int | None, body: Sit) -> Seated:
-    """Whoever sits already is told where."""
+async def sit(asker: Asker, room: Room, seats: list[int], body: Sit) -> Seated:
+    """On the first of these seats where nobody was quicker. Whoever sits already is told where."""
     person = asker.person or somebody()
     mine = next((seat for seat, chair in enumerate(room.row.chairs) if chair.person == person), None)
+    for seat in seats if mine is None else []:
+        name = clean_name(body.name) or asker.t("seat.nobody", n=seat + 1)
+        if await asker.house.rooms.sit(room.row.id, seat, person, name):
+            mine = seat
+            break
     if mine is None:
-        name = clean_name(body.name) or asker.t("seat.nobody", n=(seat or 0) + 1)
-        if seat is None or not await asker.house.rooms.sit(room.row.id, seat, person, name):
-            raise HTTPException(409, asker.t("join.taken"))
-        mine = seat
+        raise HTTPException(409, asker.t("join.taken"))
     return Seated(room.row.id, mine, asker.token(person))
 
 

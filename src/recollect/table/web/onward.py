@@ -10,7 +10,6 @@ from starlette.responses import RedirectResponse, Response
 
 from recollect.minds import companions
 from recollect.table.house import house_of
-from recollect.table.limits import TABLES
 from recollect.table.live.clock import clock_of
 from recollect.table.live.room import Room
 from recollect.table.render.players import art_of
@@ -59,7 +58,7 @@ async def play_on(request: Request) -> Response:
     seat, mind = form.get("seat", ""), form.get("mind", "")
     if seat not in map(str, range(players)) or mind not in companions(room.game):
         raise HTTPException(400)
-    if house.store.waiting(visitor.person) >= TABLES or not house.visits.may_set_a_table(request.client.host if request.client else ""):
+    if not house.may_set_a_table(visitor.person, request.client.host if request.client else ""):
         raise HTTPException(429, "tables")
     chairs = [Chair("bot", mind.capitalize(), mind=mind) for _ in range(players)]
     chairs[int(seat)] = Chair("here", visitor.name or room.row.chairs[int(seat)].name, visitor.person)

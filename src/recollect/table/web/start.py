@@ -23,7 +23,6 @@ from recollect.minds import companions, minds
 from recollect.minds.levels import BY_NAME
 from recollect.review.watched import tells
 from recollect.table.house import House, house_of
-from recollect.table.limits import TABLES
 from recollect.table.render.company import remaining, spell
 from recollect.table.render.page import face_of
 from recollect.table.render.players import art_of, mind_name, people, unnamed
@@ -258,8 +257,6 @@ def companion(game: Game, mind: str) -> dict[str, Any]:
 async def create(request: Request) -> Response:
     visitor, house, game = Visitor(request), house_of(request), game_of(request)
     form = await form_of(request)
-    if house.store.waiting(visitor.person) >= TABLES or not house.visits.may_set_a_table(request.client.host if request.client else ""):
-        raise HTTPException(429, "tables")
     try:
         options = game.settle(answers(form, game, visitor.language))
         chairs = [chair_of(form, seat, game, visitor) for seat in range(game.players(options))]
@@ -270,6 +267,8 @@ async def create(request: Request) -> Response:
     if chairs[0].kind == "here":
         visitor.name = clean_name(form.get("name0", "")) or visitor.name  # who gives none is not called Player 1 ever after
         await portray(request, visitor, form)
+    if not house.may_set_a_table(visitor.person, request.client.host if request.client else ""):
+        raise HTTPException(429, "tables")
     listed = any(chair.kind == "open" for chair in chairs)
     id = await house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))
     return visitor.remember(RedirectResponse(f"/t/{id}", 303), request)

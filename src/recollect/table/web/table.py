@@ -118,7 +118,7 @@ async def join(request: Request) -> Response:
     if chair.person == visitor.person:
         return RedirectResponse(f"/t/{room.row.id}", 303)
     if request.method == "POST":
-        return await take_seat(request, visitor, room, seat)
+        return await take_seat(request, visitor, room, [seat])
     return invitation(request, visitor, room, seat, taken=not chair.free)
 
 
@@ -137,10 +137,15 @@ async def join_open(request: Request) -> Response:
     visitor, room = Visitor(request), await room_of(request)
     if visitor.person in [chair.person for chair in room.row.chairs]:
         return RedirectResponse(f"/t/{room.row.id}", 303)
-    seat = next((seat for seat, chair in enumerate(room.row.chairs) if chair.kind == "open" and chair.free), None)
-    if request.method == "POST" and seat is not None:
-        return await take_seat(request, visitor, room, seat)
-    return invitation(request, visitor, room, seat, taken=seat is None)
+    seats = open_seats(room)
+    if request.method == "POST" and seats:
+        return await take_seat(request, visitor, room, seats)
+    return invitation(request, visitor, room, seats[0] if seats else None, taken=not seats)
+
+
+def open_seats(room: Room) -> list[int]:
+    """The seats that anybody may take."""
+    return [seat for seat, chair in enumerate(room.row.chairs) if chair.kind == "open" and chair.free]
 
 
 def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None, taken: bool) -> Response:
@@ -170,13 +175,15 @@ def seated(room: Room, language: str) -> list[dict[str, Any]]:
     ]
 
 
-async def take_seat(request: Request, visitor: Visitor, room: Room, seat: int) -> Response:
+async def take_seat(request: Request, visitor: Visitor, room: Room, seats: list[int]) -> Response:
+    """The first of these seats where nobody was quicker."""
     form = await form_of(request)
-    visitor.name = clean_name(form.get("name", "")) or visitor.name or ui_texts(visitor.language)("seat.nobody", n=seat + 1)
+    visitor.name = clean_name(form.get("name", "")) or visitor.name or ui_texts(visitor.language)("seat.nobody", n=seats[0] + 1)
     await portray(request, visitor, form)
-    if not await house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
-        return invitation(request, visitor, room, seat, taken=True)
-    return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
+    for seat in seats:
+        if await house_of(request).rooms.sit(room.row.id, seat, visitor.person, visitor.name):
+            return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
+    return invitation(request, visitor, room, seats[-1], taken=True)
 
 
 async def told(request: Request) -> Response:
