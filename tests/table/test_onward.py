@@ -119,6 +119,15 @@ def test_of_two_who_ask_for_a_rematch_at_once_one_sets_the_table(client: TestCli
     assert house.store.row(kept[0].id).ready
 
 
+def test_where_the_table_of_a_rematch_was_taken_away_there_can_be_another(client: TestClient) -> None:
+    house = client.app.state.house  # type: ignore[attr-defined]
+    call, room = client.portal.call, client.portal.call(house.rooms.get, "vivid-over")  # type: ignore[union-attr]
+    first = call(house.again, room, "mila")
+    assert call(house.rooms.clear, first, "mila")
+    again = call(house.again, room, "theo")
+    assert house.store.row(again).host == "theo" and again == room.row.rematch == house.store.row("vivid-over").rematch
+
+
 def test_what_was_played_on_is_sealed_anew_and_counts_nowhere(client: TestClient) -> None:
     house = client.app.state.house  # type: ignore[attr-defined]
     origin = client.portal.call(house.rooms.get, "memoarrr-over")  # type: ignore[union-attr]

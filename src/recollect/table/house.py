@@ -112,23 +112,24 @@ class House:
     async def again(self, room: Room, person: str) -> str:
         """A rematch is offered: who asks for it sits at a new table, the others may join. Whoever asks next has their seat there."""
         async with room.company.hands:  # of two who ask at once, one sets the table
-            if room.row.rematch is None:
-                await self._set_again(room, person)
+            there = await self.rooms.get(room.row.rematch) if room.row.rematch else None  # its host may have taken it away
+            id = there.row.id if there else await self._set_again(room, person)
         for seat, chair in enumerate(room.row.chairs):
-            if chair.person == person and (there := await self.rooms.get(room.row.rematch)) and there.row.chairs[seat].free:
-                await self.rooms.sit(there.row.id, seat, person, chair.name)
-        return str(room.row.rematch)
+            if chair.person == person and (there := await self.rooms.get(id)) and there.row.chairs[seat].free:
+                await self.rooms.sit(id, seat, person, chair.name)
+        return id
 
-    async def _set_again(self, room: Room, person: str) -> None:
+    async def _set_again(self, room: Room, person: str) -> str:
         chairs = [self._kept(chair, person) for chair in room.row.chairs]
         given = room.game, room.row.options, person, False, chairs, room.company.manners
         id = await self.open_table(*given, begins=lambda id: self._expected(id, chairs))
-        room.row.rematch = await asyncio.to_thread(self.store.rematch, room.row.id, id)
-        if room.row.rematch == id:
+        room.row.rematch = first = await asyncio.to_thread(self.store.rematch, room.row.id, id)
+        if first == id:
             room.company.tell()
         else:  # somebody at another process was quicker
             await asyncio.to_thread(self.store.remove, id)
             self.hall.changed(id, [person])
+        return first
 
     def _expected(self, id: str, chairs: list[Chair]) -> list[Statement]:
         """For whom seats are kept at a new table: who waits there reads whom they wait for, and need send them no link."""

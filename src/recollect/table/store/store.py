@@ -151,8 +151,9 @@ class Store(Beside):
         self._write(*((f"delete from {part} where id = ?", (id,)) for part in PARTS), *self.changed(id))
 
     def rematch(self, id: str, next: str) -> str:
-        """The table at which they play again: this one, or the one that somebody was quicker to set."""
-        self._write(("update tables set rematch = ? where id = ? and rematch is null", (next, id)), *self.changed(id))
+        """The table at which they play again: this one, or the one that somebody was quicker to set, if it is still there."""
+        none = "not exists (select 1 from tables there where there.id = tables.rematch)"
+        self._write((f"update tables set rematch = ? where id = ? and {none}", (next, id)), *self.changed(id))
         return str(self._read("select rematch from tables where id = ?", id)[0]["rematch"])
 
     def goes_on(self, id: str, origin: str, entries: int) -> list[Statement]:
