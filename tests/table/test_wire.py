@@ -75,6 +75,7 @@ def test_an_illegal_click_is_explained_in_the_words_of_the_game(two):
         '{"do":"act","action":"0","n":0,"id":1}',
         '{"do":"act","action":0,"n":0,"id":1,"chair":1}',
         '{"do":"act","action":1e99,"n":0,"id":1}',
+        pytest.param('{"x":' + "[" * 1900, id="deep"),
     ],
 )
 def test_a_malformed_message_changes_nothing_and_is_answered(two, text: str):

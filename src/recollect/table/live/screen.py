@@ -374,7 +374,7 @@ class Screen:
             return await self._say({"why": ui("error.long")})
         try:
             message = wire.read(text)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:  # what has no kind yet is looked through for it, however deep it lies
             return await self._say({"why": ui("error.message", what=str(error))})
         try:
             why = await self.deeds.do(message)
