@@ -173,9 +173,11 @@ class Deeds:
         return not 0 <= message.n <= self.room.n or not set(self.screen.mine).isdisjoint(self.room.rows[message.n :])
 
     def _kept(self, message: Act) -> bool:
-        """What was clicked is in the log, next after what the page had seen: who played it could not say so any more."""
+        """What was clicked is in the log, next after what the page had seen: who played it could not say so any more. (Of what
+        was played here since then it is known that it was another click.)"""
+        known = self.room.played.get(self.screen.person)
         seats = [seat for seat in self.screen.mine if message.seat in (None, seat)]
-        lately = message.n >= 0 and abs(self.room.n - message.n) <= LATELY
+        lately = message.n >= 0 and abs(self.room.n - message.n) <= LATELY and not (known and known.n >= message.n)
         since = self.room.store.entries(self.room.row.id, message.n) if seats and lately else []
         asked = [message.action, *message.then]
         return any([action for who, action, _ in since if who == seat][: len(asked)] == asked for seat in seats)
