@@ -70,7 +70,8 @@ def test_a_person_in_the_terminal_is_told_what_is_not_legal():
 def test_leaving_in_the_terminal_keeps_the_game(tmp_path):
     said = run("play", "_template", "--bots", "0", "--save", str(tmp_path / "m.json"), typed="\nlook b\n\nquit\n")
     assert "left after" in said and not recollect.open_match(tmp_path / "m.json").over
-    assert "--save FILE would keep" in run("play", "_template", "--bots", "0", typed="\n")
+    assert "left after 0 steps; --save FILE would keep" in run("play", "_template", "--bots", "0", typed="\n")
+    assert "left after 1 step;" in run("play", "memoarrr", "--bots", "0", typed="\n"), "who begins was drawn"
 
 
 @pytest.mark.parametrize(

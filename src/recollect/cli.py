@@ -202,7 +202,8 @@ def play(
     try:
         play_in_terminal(match, bots, mind, out())
     except (Left, EOFError, KeyboardInterrupt):
-        out().print(f"\nleft after {len(match.log)} steps{'' if save else '; --save FILE would keep the game'}")
+        steps = "1 step" if len(match.log) == 1 else f"{len(match.log)} steps"
+        out().print(f"\nleft after {steps}{'' if save else '; --save FILE would keep the game'}")
     if save:
         match.save(save)
         out().print(f"kept in {save}")

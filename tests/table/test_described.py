@@ -11,6 +11,8 @@ import pytest
 from house import ROOT, Server
 from hypothesis import HealthCheck, assume, settings
 
+from recollect.table.live.wire import Say, read
+from recollect.table.live.words import EMOTES, PHRASES
 from recollect.table.web.api import OPERATIONS, WIRED, described
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
@@ -60,6 +62,9 @@ def test_the_document_names_every_operation_and_its_program_runs(server: Server)
         assert f"`{operation.method} /api{operation.path}`" in text
     for kind in WIRED:
         assert f'"do": "{kind.__struct_config__.tag}"' in text
+    says = [read(said) for said in re.findall(r'`(\{"do": .*?\})`', text)]
+    assert [said.what in EMOTES + PHRASES for said in says if isinstance(said, Say)] == [True], "at a table without chat too"
+    assert all(f"`{word}`" in text for word in EMOTES + PHRASES)
     [code] = re.findall(r"```python\n(.*?)```", text, re.S)
     told: dict[str, Any] = {}
     exec(code.replace("http://127.0.0.1:8000", server.url), told)

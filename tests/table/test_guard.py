@@ -35,7 +35,7 @@ from recollect.table.house import House
 from recollect.table.live.room import Dropped, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
-from recollect.table.live.wire import Rematch
+from recollect.table.live.wire import Rematch, Say
 from recollect.table.render.prose import ui_texts
 from recollect.table.store import UNDO, VERSION, Chair, Row, Store, Unkept, sqlite
 from recollect.table.store.sqlite import SQLite, SQLiteConnection
@@ -956,6 +956,9 @@ def test_nobody_plays_on_at_a_table_that_was_taken_away(tmp_path: Path):
         assert store.read("select count(*) as n from moves")[0]["n"] == 0
         with pytest.raises(Dropped):
             room.play(1, room.moment.legal(1)[0])
+        with pytest.raises(Dropped):
+            await Screen(room, None, "mila", "en").deeds.do(Say("hello"))
+        assert not store.asides("t"), "nor is a word kept of what is no table"
         assert room.companions._task and room.companions._task.done()
         rooms.close()
 

@@ -31,11 +31,12 @@ class Deeds:
     async def do(self, message: wire.Message) -> str:
         """Returns why it was not done, if it was not; what was not stored, or comes to a room that is dropped, is raised."""
         ui = ui_texts(self.language)
-        if isinstance(message, wire.Beside):
-            return await company.hear(self.screen, message)
-        await self.room.settled()  # from here to the change nobody else comes between
+        if not isinstance(message, wire.Beside):
+            await self.room.settled()  # from here to the change nobody else comes between
         if self.room.dropped:
             raise Dropped(self.room.row.id)
+        if isinstance(message, wire.Beside):
+            return await company.hear(self.screen, message)
         if isinstance(message, Here):
             self.screen.away = not message.yes
             self.screen.dirty.set()
