@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 from itsdangerous import URLSafeSerializer
-from people import TestClient, open_table
+from people import TestClient, links, open_table, take
+from starlette.websockets import WebSocketDisconnect
 
 from recollect.engine.shelf import load
 from recollect.engine.texts import LANGUAGES, flatten, read_texts
@@ -513,6 +514,18 @@ def test_a_picture_is_the_persons_and_their_friends_see_it(client: TestClient, f
     client.post("/me/picture", data={"art": "none"}, headers=ORIGIN)
     assert pictured(theo.get("/t/m0").text) == [] and client.get("/me/everything.json").json()["portrait"] is None
     assert client.post("/me/picture", data={"art": "<svg>"}, headers=ORIGIN).status_code == 200 and pictured(client.get("/me").text) == []
+
+
+def test_who_chooses_a_picture_alarms_nobody_at_their_tables(client: TestClient) -> None:
+    id, theo, told = open_table(client, seat1="link"), device(client), list[dict[str, Any]]()
+    take(theo, links(client, id)[0], "Théo")
+    with theo.websocket_connect(f"/t/{id}/live", headers=ORIGIN) as socket, contextlib.suppress(WebSocketDisconnect):
+        while not told or "html" not in told[-1]:
+            told.append(json.loads(socket.receive_text()))
+        client.post("/me/picture", data={"art": "fox"}, headers=ORIGIN)
+        while True:
+            told.append(json.loads(socket.receive_text()))
+    assert not [message["why"] for message in told if "why" in message], "no fault of ours: the page comes again, and shows the picture"
 
 
 def test_a_picture_is_chosen_where_a_seat_is_taken(client: TestClient, filled: Store) -> None:

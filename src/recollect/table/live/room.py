@@ -286,14 +286,14 @@ class Room:
             self.drop()
         self.tell()
 
-    def drop(self) -> None:
+    def drop(self, fault: bool = True) -> None:
         """Nobody goes on with what may not be what is stored."""
         self.dropped = True
         self.stop()
         if self.forget:
             self.forget(self)
         for screen in list(self.screens):
-            screen.dismiss()
+            screen.dismiss(fault)
 
     def _keep(self, entries: list[Entry], then: Callable[[], None], now: float) -> None:
         """Store the entries; then the table stands after them, and everybody is told."""

@@ -231,7 +231,7 @@ class Rooms:
         for id in ids:
             if room := self._rooms.get(id):
                 await room.settled()
-                room.drop()
+                room.drop(fault=False)
 
     def _forget(self, room: Room) -> None:
         if self._rooms.get(room.row.id) is room:

@@ -275,12 +275,13 @@ class Screen:
         """Something that everybody should know."""
         self._last_word = asyncio.get_running_loop().create_task(self._say({"why": ui_texts(self.language)(what)}))
 
-    def dismiss(self) -> None:
-        """The table must be read again from what is stored: the page comes back and finds it so."""
-        self._last_word = asyncio.get_running_loop().create_task(self._dismiss())
+    def dismiss(self, fault: bool = False) -> None:
+        """The table must be read again from what is stored: the page comes back and finds it so. Of a fault of ours it is told."""
+        self._last_word = asyncio.get_running_loop().create_task(self._dismiss(fault))
 
-    async def _dismiss(self) -> None:
-        await self._say({"why": ui_texts(self.language)("trouble.server.text")})
+    async def _dismiss(self, fault: bool) -> None:
+        if fault:
+            await self._say({"why": ui_texts(self.language)("trouble.server.text")})
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             with contextlib.suppress(RuntimeError, OSError):
                 await self.socket.close(1012)
