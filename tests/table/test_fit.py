@@ -3,6 +3,7 @@ is, a finger finds what it may touch, and arrow keys follow the board."""
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import defaultdict
 from collections.abc import Callable
@@ -426,6 +427,31 @@ def late(name: str, language: str, reached: Callable[[Any], bool]) -> dict[str, 
         if not match.over:
             shots[str(seed)] = page_of(match, 0, language)
     return shots
+
+
+STRAY = """() => {
+  const edge = document.querySelector("#live > .banner").getBoundingClientRect().bottom;
+  return [...document.querySelectorAll("#live > :not(.banner, dialog) *")].filter((el) => {
+    const { width, top } = el.getBoundingClientRect();
+    return width && top < edge - 1 && !el.closest("dialog, [popover], .sr") && getComputedStyle(el).position !== "fixed";
+  }).map((el) => el.outerHTML.slice(0, 80));
+}"""
+
+
+@pytest.mark.parametrize("name", ["dejavu", "memoarrr", "ptibapt", "vivid"])
+def test_nothing_of_an_end_lies_over_its_banner(chromium: Any, name: str):
+    match, rng = recollect.load(name).match(seed="over", players=2), random.Random(1)
+    player = mind(match.game, "sensible")
+    while not match.over:
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    for seat, (wide, high) in itertools.product((0, -1), ((1280, 720), (390, 844))):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": page_of(match, seat, "en")})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        assert page.evaluate(STRAY) == [], (seat, wide)
+        context.close()
 
 
 @pytest.mark.parametrize("cards", [pytest.param(6, marks=pytest.mark.long), 9])
