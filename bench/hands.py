@@ -176,6 +176,9 @@ def play(browser: Browser, house: House, game: Game, shots: Path | None) -> None
         since = len(room.match.log)
         action = player.choose(room.match.knowledge(0), 0, room.match.legal(0), rng)
         found = page.evaluate(FIND, [action, offers])
+        if found is None:  # what was shown while the page was loaded may be shown first
+            page.wait_for_timeout(500)
+            found = page.evaluate(FIND, [action, offers])
         said = room.match.say(action)
         if found is None:
             game.amiss[f"nothing on the page plays {said}"] += 1
