@@ -13,6 +13,7 @@ from people import TestClient, until
 
 from recollect.engine.shelf import load
 from recollect.engine.stream import CHANCE
+from recollect.table.live import deeds as deeds_module
 from recollect.table.live.company import Company
 from recollect.table.live.room import Dropped, Room
 from recollect.table.live.rooms import Rooms
@@ -139,15 +140,20 @@ def test_a_click_whose_process_died_before_it_could_answer_is_done_when_it_is_se
     asyncio.run(story())
 
 
-def test_a_click_of_no_moment_there_ever_was_is_refused_without_a_look_at_the_log(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+def test_a_click_of_long_ago_is_not_looked_for(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    """Nobody has the whole log read by saying that their page is old."""
+
     async def story() -> None:
         store = set_table(where, first="first_seat")
-        room = room_of(store, Writer(store))
-        room.rows += [1] * 300
-        monkeypatch.setattr(store, "entries", lambda *asked: 1 // 0)
-        for n in (0, 10**6, 2**70, -1):
-            assert await Screen(room, None, "mila", "en").deeds.do(Act(PUT_BACK, n, 1))
-        room.writer.close()
+        writer = Writer(store)
+        room, click = room_of(store, writer), Act(SIDE, 0, 1)
+        assert await Screen(room, None, "mila", "en").deeds.do(click) == ""
+        room.played.clear()
+        assert await Screen(room, None, "mila", "en").deeds.do(click) == ""
+        monkeypatch.setattr(deeds_module, "RECENT", room.n - 1)
+        monkeypatch.setattr(store, "entries", None)
+        assert "moved on" in await Screen(room, None, "mila", "en").deeds.do(click)
+        writer.close()
 
     asyncio.run(story())
 
@@ -175,18 +181,34 @@ def test_a_click_that_was_forestalled_is_not_tried_again_for_a_seat_that_was_giv
     asyncio.run(story())
 
 
-def test_a_click_of_which_only_the_first_action_was_stored_is_not_answered_as_done(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+def test_a_click_that_stands_for_several_actions_is_kept_whole_or_not_at_all(where: Path | str, monkeypatch: pytest.MonkeyPatch):
     async def story() -> None:
         store = set_table(where, first="first_seat")
         writer = Writer(store)
-        refuse(writer, monkeypatch, nth=2)
+        refuse(writer, monkeypatch)
         room = room_of(store, writer)
         deeds, click = Screen(room, None, "mila", "en").deeds, Act(SIDE, 0, 1, then=[PUT_BACK])
         with pytest.raises(Unkept):
             await deeds.do(click)
+        assert made(store) == [] and writer.commits == 0
+        for _ in range(2):
+            assert await deeds.do(click) == "" and made(store) == [(0, SIDE), (0, PUT_BACK)]
+        assert writer.commits == 1
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_of_a_click_that_stands_for_several_actions_those_are_played_that_are_legal_in_their_turn(where: Path | str):
+    async def story() -> None:
+        store = set_table(where, first="first_seat")
+        writer = Writer(store)
+        room = room_of(store, writer)
+        deeds, click = Screen(room, None, "mila", "en").deeds, Act(SIDE, 0, 1, then=[SIDE, PUT_BACK])
+        assert "put the three cards back" in await deeds.do(click)
         assert made(store) == [(0, SIDE)]
-        assert "moved on" in await deeds.do(click)
-        assert await deeds.do(Act(PUT_BACK, room.n, 2)) == "" and made(store) == [(0, SIDE), (0, PUT_BACK)]
+        assert "moved on" in await deeds.do(click), "it was not done, and the table is another now"
+        assert room.states.keys() == dict(room.match.positions()).keys()
         writer.close()
 
     asyncio.run(story())

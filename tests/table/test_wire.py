@@ -115,6 +115,16 @@ def test_a_double_click_plays_once(two):
     for ident in (1, 2):
         mila.send(do="act", action=SIDE, n=n, id=ident)
     first, second = mila.answer("done"), mila.answer("done")
+    assert "why" not in first and "why" not in second, "it is done, and nobody is scolded for a trembling finger"
+    assert [seat for seat, _ in stored(client, id)].count(0) == 1
+
+
+def test_another_click_on_a_page_that_has_moved_is_not_done(two):
+    client, id, mila, *_ = two
+    n = mila.n
+    for ident in (1, 2):
+        mila.send(do="act", action=SIDE if ident == 1 else SIDE + 1, n=n, id=ident)
+    first, second = mila.answer("done"), mila.answer("done")
     assert "why" not in first and "moved on" in second["why"]
     assert [seat for seat, _ in stored(client, id)].count(0) == 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -194,4 +195,5 @@ def heard(look: Look, line: Callable[..., str | tuple[str, str] | None], words: 
     said = line(look, *entry)
     text = said[0] if isinstance(said, tuple) else said
     colon = "\N{NO-BREAK SPACE}:" if look.t.language == "fr" else ":"
-    return text.replace("*", "") if text else f"{look.names[entry[0]]}{colon} {words(look, entry[1])}"
+    latest = text or f"{look.names[entry[0]]}{colon} {words(look, entry[1])}"
+    return " ".join([*cast("Sequence[str]", look.extra.get("earlier", ())), latest]).replace("*", "")

@@ -266,10 +266,10 @@ class Match:
     def save(self, path: str | Path) -> None:
         Path(path).write_text(json.dumps(self.document(), indent=1) + "\n", encoding="utf-8")
 
-    def positions(self) -> Iterator[tuple[int, np.ndarray]]:
-        """The record before each entry that a seat made, with its place in the log; and the one now."""
-        for i, (seat, _) in enumerate(self.log):
-            if seat != CHANCE:
+    def positions(self, since: int = 0) -> Iterator[tuple[int, np.ndarray]]:
+        """The record before each entry that a seat made from a place in the log on, with its place; and the one now."""
+        for i in range(since, len(self.log)):
+            if self.log[i][0] != CHANCE:
                 yield i, np.frombuffer(self._before[i], self.record.dtype).reshape(())
         yield len(self.log), self.game.state.copy(self.record)
 

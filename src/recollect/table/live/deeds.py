@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from recollect.engine.look import Look
+from recollect.engine.look import Look, Moment
 from recollect.engine.match import Refused
 from recollect.table.live import company, wire
 from recollect.table.live.room import Dropped
@@ -18,8 +18,8 @@ from recollect.table.store import Overtaken
 if TYPE_CHECKING:
     from recollect.table.live.screen import Screen
 
-LATELY = 200  # entries of the log since a click that is sent again by a page that lost its process
 OVERTAKEN = 5  # times that a click tries again when others at the table are quicker
+RECENT = 100  # entries of the log in which a click that is sent again is looked for
 
 
 class Deeds:
@@ -99,39 +99,26 @@ class Deeds:
         return self.screen.seat if self.screen.seat in self.screen.mine else self.screen.mine[0]
 
     async def _click(self, message: Act) -> str:
-        """One click: its action, those it stands for besides, and answers that leave no choice, each played and kept for itself."""
-        room, seat = self.room, self._actor()
+        """One click: its action, those it stands for besides, and answers that leave no choice, kept as one change."""
+        room, seat, rest = self.room, self._actor(), list[int]()
         if room.played.get(self.screen.person) == message:
             return ""  # sent again by a page that lost its connection before it heard the answer
         began = room.at
-        try:
-            why = await self._each(seat, message)
-        except Exception:
-            self._not_all(message)
-            raise
+        why = await self._done(lambda: self._old(message) or self._act(seat, message, rest))
         if why and self._kept(message):
             return ""  # sent again by a page that lost the process itself
-        if why:
-            self._not_all(message)
         if room.at != began:
             room.clicks.append((seat, began, room.at))
-        return why
+        return why or self._not_all(seat, message, rest)
 
-    async def _each(self, seat: int, message: Act) -> str:
-        """The action that was clicked, which is known again if it is sent again; then what follows from it."""
-        room, rest, click = self.room, list(message.then), (self.screen.person, message)
-        why = await self._done(lambda: self._old(message) or self._act(seat, message.action, click))
-        while not why and not room.dropped and seat in room.moment.acting:
-            following = rest.pop(0) if rest else self._forced(seat)
-            if following is None:
-                break
-            why = await self._done(partial(self._act, seat, following))
-        return why
-
-    def _not_all(self, message: Act) -> None:
-        """Of a click that stands for several actions not all was kept: who sends it again is not told that it was done."""
-        if self.room.played.get(self.screen.person) == message:
-            del self.room.played[self.screen.person]
+    def _not_all(self, seat: int, message: Act, rest: list[int]) -> str:
+        """Of a click that stands for several actions not all could be played: who sends it again is not told that it was done."""
+        room = self.room
+        if not rest or seat not in room.moment.acting:
+            return ""
+        if room.played.get(self.screen.person) == message:
+            del room.played[self.screen.person]
+        return self._why(rest[0])
 
     def _old(self, message: Act | Undo) -> str:
         """Why a click on a page of another moment is not done."""
@@ -140,32 +127,40 @@ class Deeds:
         self.screen.dirty.set()
         return ui_texts(self.language)("why.stale")
 
-    def _act(self, seat: int, action: int, click: tuple[str, Act] | None = None) -> str:
-        room = self.room
+    def _act(self, seat: int, message: Act, rest: list[int]) -> str:
+        """Play the action that was clicked and what follows from it; `rest` is what could not be played."""
+        room, rest[:] = self.room, message.then
         if seat not in self.screen.mine:
             return self._lost()
-        if action in room.game.paced or not 0 <= action < room.game.actions.count:
-            return self._why(action)
+        if message.action in room.game.paced or not 0 <= message.action < room.game.actions.count:
+            return self._why(message.action)
         try:
-            room.play(seat, action, click)
+            room.play(seat, message.action, (self.screen.person, message), lambda now: self._following(seat, rest, now))
         except Refused:
             self.screen.dirty.set()
-            return self._why(action)
+            return self._why(message.action)
         return ""
+
+    def _following(self, seat: int, rest: list[int], now: Moment) -> int | None:
+        """What the click stands for besides, as long as it is legal in its turn; then what is forced."""
+        if seat not in now.acting:
+            return None
+        if rest:
+            return rest.pop(0) if rest[0] in now.legal(seat) and rest[0] not in self.room.game.paced else None
+        return self._forced(seat, now)
 
     def _lost(self) -> str:
         """While they waited for another process, the seat became somebody else's."""
         self.screen.dirty.set()
         return ui_texts(self.language)("why.spectator")
 
-    def _forced(self, seat: int) -> int | None:
+    def _forced(self, seat: int, now: Moment) -> int | None:
         """The answer that the game's scene says need not be asked for."""
         room = self.room
         forced = getattr(scene_of(room.game), "forced", None)
-        if forced is None or seat not in room.moment.acting or room.moment.paced:
+        if forced is None or now.paced:
             return None
-        look = Look.of(room.moment, seat, room.names(self.language), game_texts(room.game, self.language))
-        return cast("int | None", forced(look))
+        return cast("int | None", forced(Look.of(now, seat, room.names(self.language), game_texts(room.game, self.language))))
 
     def _stale(self, message: Act | Undo | wire.Hint) -> bool:
         """The page was of another moment, since when somebody at this screen has moved or took something back; or of another seat."""
@@ -174,12 +169,10 @@ class Deeds:
         return not 0 <= message.n <= self.room.n or not set(self.screen.mine).isdisjoint(self.room.rows[message.n :])
 
     def _kept(self, message: Act) -> bool:
-        """What was clicked is in the log, next after what the page had seen: who played it could not say so any more. (Of what
-        was played here since then it is known that it was another click.)"""
-        known = self.room.played.get(self.screen.person)
+        """What was clicked is in the log, next after what the page had seen: who played it could not say so any more."""
         seats = [seat for seat in self.screen.mine if message.seat in (None, seat)]
-        lately = message.n >= 0 and abs(self.room.n - message.n) <= LATELY and not (known and known.n >= message.n)
-        since = self.room.store.entries(self.room.row.id, message.n) if seats and lately else []
+        recent = message.n >= 0 and 0 < self.room.n - message.n <= RECENT
+        since = self.room.store.entries(self.room.row.id, message.n) if seats and recent else []
         asked = [message.action, *message.then]
         return any([action for who, action, _ in since if who == seat][: len(asked)] == asked for seat in seats)
 

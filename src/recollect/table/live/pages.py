@@ -64,9 +64,10 @@ class Pages:
         at = room.at if at is None else at
         told = {"past": past(room.game, room.match.log, room.states, seat)} if more.get("ended") else {}
         stands_in = seat >= 0 and room.row.chairs[seat].lent
+        added = self._added(at, seat, language, shared)
         moment, earlier = room.moment_at(at), (record for place, record in reversed(room.states.items()) if place < at)
         return Page.of(
-            moment, seat, room.people(language), language, {**self._added(at, seat), **rest(moment, seat, earlier), **told}, shared,
+            moment, seat, room.people(language), language, {**added, **rest(moment, seat, earlier), **told}, shared,
             path=f"/t/{room.row.id}", id=room.row.id, n=room.n, lines=room.log.lines(seat, language, at, shared), hold=room.exposure.hold,
             can_undo=at == room.at and room.can_undo(seat) and not stands_in, stands_in=stands_in, seal=room.row.seal,
             seen=frozenset(room.exposure.seen),
@@ -101,11 +102,14 @@ class Pages:
             message |= {"hold": shown.hold, "stamp": shown.stamp}
         return message
 
-    def _added(self, at: int, seat: int) -> Mapping[str, object]:
-        """The latest entry that a seat made, for the animation and for those who hear it; and the time, where it counts."""
+    def _added(self, at: int, seat: int, language: str, shared: bool) -> Mapping[str, object]:
+        """The latest entry that a seat made, for the animation and for those who hear it, with those that came with it; and the time,
+        where it counts."""
         room = self.room
         place = next((i for i in reversed(room.states) if i < at), None)
         entry = {} if place is None else made(room.game, seat, room.match.log[place], lambda: room.states[place])
+        if place is not None and at == room.at and place > room.stood:
+            entry["earlier"] = room.log.said(room.stood, place, seat, language, shared)
         return {**entry, **self._time(at), **self._best()}
 
     def _time(self, at: int) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -37,6 +37,10 @@ log = logging.getLogger("recollect.table")
 
 
 CROWD = 20  # onlookers told at once
+
+
+def nothing(now: Moment) -> None:
+    """Nothing follows."""
 
 
 class Outdated(Exception):
@@ -79,6 +83,7 @@ class Room:
         self.match: Match  # changed by this room alone; everybody else reads the moment
         self.moment: Moment  # how it stands since the last change
         self.at = 0  # entries of the log up to the moment
+        self.stood = 0  # those of them before the latest change
         self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.times: list[float] = []  # when each entry of the match's log was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
@@ -167,6 +172,7 @@ class Room:
         """The positions that pages may need again."""
         self._stand()
         self.states = dict(self.match.positions())
+        self.stood = next(itertools.islice(reversed(self.states), 1, None), 0)
         self.exposures = [i for i, (seat, action) in enumerate(self.match.log) if action in self.game.paced]
         self.log.forget()
 
@@ -188,26 +194,31 @@ class Room:
 
     # -- changes
 
-    def play(self, seat: int, action: int, click: tuple[str, Act] | None = None) -> None:
-        """Nobody can look between the move and its being stored: what they read is the moment, which comes after. Nor is it known until
-        then as the `click` of somebody, who sends it again where it was not stored."""
+    def play(
+        self, seat: int, action: int, click: tuple[str, Act] | None = None, following: Callable[[Moment], int | None] = nothing
+    ) -> None:
+        """An action and those that are `following` from it, as one change. Nobody can look between the move and its being stored: what
+        they read is the moment, which comes after. Nor is it known until then as the `click` of somebody, who sends it again where it was
+        not stored."""
         with self._or_as_stored():
-            before, now = len(self.match.log), self.now()
-            entries = self.match.play(seat, action)
-            self.times += [now] * len(entries)
-            if self.clock:
-                self.clock.move(now, action not in self.game.paced, self.match.state)
-            self._keep(entries, lambda: self._played(before, click), now)
+            before, now, then = len(self.match.log), self.now(), cast("int | None", action)
+            while then is not None:
+                entries = self.match.play(seat, then)
+                self.times += [now] * len(entries)
+                if self.clock:
+                    self.clock.move(now, then not in self.game.paced, self.match.state)
+                then = following(self.match.moment)
+            self._keep(self.match.log[before:], lambda: self._played(before, click), now)
 
     def _played(self, before: int, click: tuple[str, Act] | None = None) -> None:
-        """The table stands after an action and what chance drew for it; the click is known if it is sent again."""
+        """The table stands after a change of the log; the click that made it is known if it is sent again."""
         if click:
             self.played[click[0]] = click[1]
         self._stand()
-        self.states[self.at] = self.moment.record
+        self.states |= dict(self.match.positions(before))
+        self.stood = before
         self.exposure.clear()
-        if self.match.log[before][1] in self.game.paced:
-            self.exposures.append(before)
+        self.exposures += [place for place in range(before, self.at) if self.match.log[place][1] in self.game.paced]
         if self.moment.over:
             self._rank()
 
@@ -216,8 +227,7 @@ class Room:
         with self._or_as_stored():
             entries, before = entries or self.store.entries(self.row.id, self.n), len(self.match.log)
             self._append(entries)
-            made = [(seat, action) for seat, action, _ in entries if seat != CHANCE]
-            if self.clock or len(made) != 1 or made[0][1] < 0 or entries[0][0] == CHANCE:
+            if self.clock or not entries or entries[0][0] == CHANCE or any(action < 0 for _, action, _ in entries):
                 self._remember()
                 self._wind()
             else:

@@ -83,6 +83,14 @@ class Log:
         earlier = sum(self._line(place, after, way) is not None for place, after in entries)
         return self._list(way, at, lines, Lines([], left_out=earlier))
 
+    def said(self, since: int, until: int, seat: int, language: str, shared: bool) -> list[str]:
+        """What is said of the entries between two places, in their order."""
+        places = itertools.takewhile(
+            lambda place: place >= since, itertools.dropwhile(lambda place: place > until, reversed(self.room.states))
+        )
+        lines = [self._line(place, after, (seat, language, shared, False)) for after, place in itertools.pairwise(places)]
+        return [line["text"] for line in reversed(lines) if line]
+
     def _entries(self, at: int, over: bool) -> Iterator[tuple[int, int]]:
         """What seats did up to a place in the log, latest first, back to where the log began anew: where each stands, and the next."""
         places = itertools.dropwhile(lambda place: place > at, reversed(self.room.states))
