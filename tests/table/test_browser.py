@@ -418,3 +418,12 @@ def test_nothing_is_wider_than_the_screen(page: Any):
             assert mila.evaluate("document.documentElement.scrollWidth") <= wide
             assert mila.evaluate(f"{places}.every(e => e.getBoundingClientRect().width >= 44)"), wide
     assert mila.evaluate(f"{places}.length") >= 24
+
+
+def test_whatever_the_keyboard_comes_to_on_the_start_page_can_be_seen(page: Any):
+    mila = page(viewport={"width": 1366, "height": 768})
+    mila.goto("/")
+    mila.focus("#name")
+    mila.keyboard.press("Tab")
+    save = mila.evaluate("(el => [el.tagName, el.offsetWidth, el.offsetHeight, getComputedStyle(el).clipPath])(document.activeElement)")
+    assert save[0] == "BUTTON" and save[1] >= 44 and save[2] >= 44 and save[3] == "none", save
