@@ -87,7 +87,7 @@ def test_a_replay_can_be_seen_from_every_seat_and_from_above(client: TestClient,
 def test_nothing_can_be_had_before_the_end(client: TestClient, name: str, where: str) -> None:
     answer = client.get(f"/t/{name}12/{where}")
     assert answer.status_code == 403 and "still running" in answer.text
-    assert 'class="table"' not in answer.text
+    assert 'class="table"' not in answer.text and f'href="/t/{name}12"' in answer.text, "a way back to the table, and nothing of it"
 
 
 @pytest.mark.parametrize("name", games())

@@ -202,6 +202,38 @@ def test_the_summary_draws_the_table_with_who_sits_where(page: Any):
     assert "1 min a turn" in mila.locator(".summary ul").inner_text()
 
 
+@pytest.mark.parametrize("locale", ["en", "fr-FR"])
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+def test_on_a_phone_setting_a_table_is_made_for_fingers_and_hides_little(page: Any, locale: str, size: tuple[int, int]):
+    mila = page(locale, viewport={"width": size[0], "height": size[1]})
+    mila.goto("/new/memoarrr")
+    mila.locator("#players-4").check(force=True)
+    for seat, who in ((1, "link"), (2, "open"), (3, "elephant")):
+        if seat > 1:
+            mila.click(f"#choosing-{seat} summary")
+        mila.locator(f"#seat{seat}-{who}").check(force=True)
+    assert mila.locator(".summary").bounding_box()["height"] <= 76, "four who sit there take one line"
+    assert mila.locator(".round-table > span:visible").count() == 4 and mila.locator(".sat").inner_text()
+    low = "labels => labels.filter(el => el.checkVisibility() && el.getBoundingClientRect().height < 44).map(el => el.innerText)"
+    assert mila.locator(".switch label, .learn-first a").evaluate_all(low) == []
+
+
+@pytest.mark.parametrize("locale", ["en", "fr-FR"])
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+def test_on_a_phone_nothing_lies_on_the_pictures_of_the_games_and_all_tools_stand_in_one_line(
+    page: Any, locale: str, size: tuple[int, int]
+):
+    mila = page(locale, viewport={"width": size[0], "height": size[1]})
+    mila.goto("/")
+    tops = [mila.locator(f"header {what}").bounding_box() for what in (".brand", "#own-page", "#do-prefs", ".lang")]
+    middles = [box["y"] + box["height"] / 2 for box in tops]
+    assert max(middles) - min(middles) < 4, middles
+    for learn, picture in zip(mila.locator(".learn").all(), mila.locator(".game .vignette").all(), strict=True):
+        box = picture.bounding_box()
+        assert learn.bounding_box()["y"] >= box["y"] + box["height"]
+        assert learn.bounding_box()["height"] >= 44
+
+
 def test_a_name_that_is_written_is_kept_without_being_saved(page: Any):
     mila = page()
     mila.goto("/")
@@ -386,3 +418,12 @@ def test_nothing_is_wider_than_the_screen(page: Any):
             assert mila.evaluate("document.documentElement.scrollWidth") <= wide
             assert mila.evaluate(f"{places}.every(e => e.getBoundingClientRect().width >= 44)"), wide
     assert mila.evaluate(f"{places}.length") >= 24
+
+
+def test_whatever_the_keyboard_comes_to_on_the_start_page_can_be_seen(page: Any):
+    mila = page(viewport={"width": 1366, "height": 768})
+    mila.goto("/")
+    mila.focus("#name")
+    mila.keyboard.press("Tab")
+    save = mila.evaluate("(el => [el.tagName, el.offsetWidth, el.offsetHeight, getComputedStyle(el).clipPath])(document.activeElement)")
+    assert save[0] == "BUTTON" and save[1] >= 44 and save[2] >= 44 and save[3] == "none", save

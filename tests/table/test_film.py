@@ -123,6 +123,7 @@ def good() -> dict[str, Any]:
 def test_what_is_wrong_with_a_file_is_said_in_words(client: TestClient, good: dict[str, Any], change: Any, said: str) -> None:
     answer = send(client, change if isinstance(change, bytes) else json.dumps({**good, **change}))
     assert answer.status_code == 400 and said in answer.text, answer.text[-600:]
+    assert "cannot be watched" in answer.text and 'type="file"' in answer.text, "another can be chosen at once"
 
 
 def test_a_file_with_odd_additions_is_shown(client: TestClient, good: dict[str, Any]) -> None:

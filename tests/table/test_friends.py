@@ -623,6 +623,20 @@ def test_in_the_lobby_a_companion_takes_an_empty_seat_and_leaves_it_again(client
     assert store.row(id).ready
 
 
+def test_a_seat_that_was_open_to_anybody_is_so_again_when_a_companion_leaves_it(client: TestClient, clock: Clock):
+    id, store = open_table(client, "vivid", players="3", seat1="link", seat2="open"), client.app.state.house.store
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        mila = Wire(socket)
+        mila.page("fill-1-parrot")
+        for seat in (1, 2):
+            mila.send(do="fill", seat=seat, mind="parrot")
+            mila.page(f"free-{seat}")
+            assert store.row(id).listed == (seat == 1), "listed while an open seat is free"
+            mila.send(do="fill", seat=seat)
+            mila.page(f"link-{seat}")
+    assert [chair.kind for chair in store.row(id).chairs] == ["here", "link", "open"] and store.row(id).listed
+
+
 def test_who_takes_a_seat_keeps_it_though_the_host_gives_it_to_a_companion(client: TestClient, clock: Clock):
     """Another process has seated somebody, and this one has not heard of it yet."""
     id, store = open_table(client, players="3", seat1="link", seat2="link"), client.app.state.house.store

@@ -261,6 +261,12 @@ def test_whom_nobody_has_named_is_called_so_in_the_guests_own_language(client: T
     guest = visitor(client)
     invited = guest.get(links(client, id)[0], headers={"accept-language": "fr"}).text
     assert "Player 2" not in invited and re.search(r'id="name" name="name" value=""', invited)
+    nameless = visitor(client)
+    id = open_table(nameless, name0="", seat1="open")
+    french = {"accept-language": "fr"}
+    for path in ("/", f"/t/{id}/join"):
+        assert "Joueur 1 vous invite" in visitor(client).get(path, headers=french).text, "nor is a host"
+    assert '<span aria-hidden="true">2</span>' in visitor(client).get(f"/t/{id}/join").text, "the number that the seat wears, not a letter"
 
 
 def test_tables_that_look_alike_say_since_when_they_stand(client: TestClient):

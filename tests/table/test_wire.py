@@ -219,6 +219,8 @@ def remembered(client: TestClient, id: str) -> None:
     house.store._write(("update tables set version = version + 1", ()))
     kept, house.rooms._rooms = house.rooms._rooms, {}
     assert "older version of the rules" in client.get(f"/t/{id}").text and "Mila" in client.get(f"/t/{id}").text
+    french = visitor(client).get(f"/t/{id}", headers={"accept-language": "fr"}).text
+    assert "Chouette" in french, "companions have their names in each language"
     assert client.get(f"/t/{id}/match.json").json()["log"] and house.store.row(id).seed in client.get(f"/t/{id}/verify").text
     assert client.get(f"/t/{other}/match.json").status_code == client.get(f"/t/{other}/verify").status_code == 410
     gone = client.get(f"/t/{other}")

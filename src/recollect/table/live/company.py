@@ -186,9 +186,10 @@ class Company:
         return [seat for seat in kept if chairs[seat].free and seat not in declined]
 
     def vacancy(self, seat: int, name: str) -> list[Statement]:
-        """The seat is free again, for whoever has the link."""
+        """The seat is free again, for whoever has the link; for anybody if it was so before a companion sat there."""
         was = self.room.row.chairs[seat]
-        kind = "open" if was.kind == "open" else "link"
+        before = next((aside.what for aside in reversed(self.asides) if (aside.kind, aside.seat) == ("sat", seat)), "")
+        kind = "open" if was.kind == "open" or (was.kind == "bot" and before == "open") else "link"
         change = {"kind": kind, "mind": None, "person": None, "name": name, "secret": secrets.token_hex(8)}
         return self.room.store.sat(self.room.row.id, seat, was, **change)
 
@@ -273,7 +274,7 @@ async def fill(screen: Screen, message: wire.Fill) -> str:
         change = room.company.vacancy(seat, ui("seat.nobody", n=seat + 1))
     else:
         return ui("why.decide")
-    await room.company.add("sat", seat, message.mind, [*change, *room.store.listing(room.row.id)])
+    await room.company.add("sat", seat, chair.kind, [*change, *room.store.listing(room.row.id)])
     screen.house.rooms.read_again(room)
     return ui("join.taken") if message.mind and room.row.chairs[seat].mind != message.mind else ""  # somebody was quicker
 

@@ -327,6 +327,7 @@ def walks(games: Sequence[Played], language: str) -> dict[str, Any] | None:
         "line": path(xs) if len(xs) > 1 else "",
         "first": clock(times[0]),
         "last": clock(times[-1]),
+        "end": 100 * (1 - xs[-1][1]),
         "rows": rows,
     }
 

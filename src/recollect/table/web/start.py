@@ -96,7 +96,7 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "free": sum(chair.free for chair in row.chairs),
         "taken": sum(not chair.free for chair in row.chairs),
         "seats": len(row.chairs),
-        "host": next((chair.name for chair in row.chairs if chair.person == row.host), row.chairs[0].name),
+        "host": next((name for name, chair in zip(called, row.chairs, strict=True) if chair.person == row.host), called[0]),
     }
 
 

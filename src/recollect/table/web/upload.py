@@ -23,8 +23,9 @@ LARGEST = 1 << 20  # bytes of a match file; those of our games have a tenth of i
 ENTRIES = 5_000  # of a log; the longest game that was seen has 1,200
 
 
-async def ask(request: Request) -> Response:
-    return respond(request, "upload.html.jinja", Visitor(request))
+async def ask(request: Request, fault: str = "") -> Response:
+    """The form; with what is wrong with the file that was sent."""
+    return respond(request, "upload.html.jinja", Visitor(request), status=400 if fault else 200, fault=fault)
 
 
 async def show(request: Request) -> Response:
@@ -39,7 +40,7 @@ async def show(request: Request) -> Response:
         try:
             html = await asyncio.to_thread(page_of, text, visitor.language)
         except ValueError as error:
-            raise HTTPException(400, str(error)) from None
+            return await ask(request, str(error))
     return HTMLResponse(html, headers={"content-security-policy": own_policy(html)})
 
 

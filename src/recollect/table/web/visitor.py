@@ -21,6 +21,7 @@ from recollect.table.render.prose import ui_texts
 from recollect.table.store import Unkept
 
 COOKIE = "recollect"
+AT_A_TABLE = ("running", "sealed", "seatless")  # troubles that leave one at the table
 YEARS = 3 * 365 * 24 * 3600
 
 
@@ -99,4 +100,5 @@ async def trouble(request: Request, error: Exception) -> Response:
         )
     said = "" if key == detail or detail == HTTPStatus(status).phrase else detail  # a bare phrase says nothing to people
     more = {"strip": ""} if key == "unkept" else {}  # that is what it says
-    return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said, **more)
+    table = request.path_params.get("id") if key in AT_A_TABLE else None
+    return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said, table=table, **more)
