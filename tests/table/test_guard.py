@@ -216,7 +216,8 @@ def test_a_rematch_is_answered_beside_pages_that_take_nothing(tmp_path: Path):
     asyncio.run(story())
 
 
-def test_who_leaves_in_the_middle_of_a_question_leaves_no_traceback(client: TestClient, caplog: pytest.LogCaptureFixture):
+@pytest.mark.parametrize("path", ["/name", "/api/new/memoarrr"])
+def test_who_leaves_in_the_middle_of_a_question_leaves_no_traceback(client: TestClient, caplog: pytest.LogCaptureFixture, path: str):
     heard = iter([{"type": "http.request", "body": b"na", "more_body": True}, {"type": "http.disconnect"}])
 
     async def receive() -> dict:
@@ -228,8 +229,8 @@ def test_who_leaves_in_the_middle_of_a_question_leaves_no_traceback(client: Test
     asked = {
         "type": "http",
         "method": "POST",
-        "path": "/name",
-        "raw_path": b"/name",
+        "path": path,
+        "raw_path": path.encode(),
         "query_string": b"",
         "root_path": "",
         "scheme": "http",

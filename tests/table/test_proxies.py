@@ -126,6 +126,19 @@ def test_who_comes_by_ipv6_is_answered(door: str):
     assert given.json() == {"ready": True}
 
 
+def test_forms_are_answered_by_the_other_as_soon_as_it_is_seen_that_one_is_gone(door: str, processes: list[Server]):
+    """Debian's Caddy cannot send a form again, and what it then thinks of the process that lives must not last."""
+    processes[0].kill()
+    with httpx.Client(base_url=door, verify=False, timeout=10) as visitor:
+
+        def forms() -> list[int]:
+            return [visitor.post("/api/t/nonesuch/join", json={"name": "Théo"}).status_code for _ in range(12)]
+
+        forms()
+        time.sleep(0.6)
+        assert forms() == [404] * 12
+
+
 def set_table(page: Any, seat: str) -> None:
     """By the form of Pti Bapt, as a host does."""
     page.goto("/new/ptibapt")

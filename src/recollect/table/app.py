@@ -14,7 +14,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,7 +26,7 @@ from recollect.table.live.room import Outdated
 from recollect.table.render.page import hold
 from recollect.table.store import Unkept
 from recollect.table.web import back, carry, keeper, learn, notice, onward, own, start, table, turning, upload
-from recollect.table.web.api import programs, refuse
+from recollect.table.web.api import gone, programs, refuse
 from recollect.table.web.connection import OwnNames
 from recollect.table.web.files import STATIC, almanac, game_file
 from recollect.table.web.visitor import trouble
@@ -136,11 +136,6 @@ async def sorry(request: Any, error: Exception) -> Any:
     if isinstance(request, WebSocket):
         return Response(status_code=503) if request.application_state == WebSocketState.CONNECTING else None
     return await (refuse if request.url.path.startswith("/api/") else trouble)(request, error)
-
-
-async def gone(request: Request, error: Exception) -> Response:
-    """The visitor left in the middle of a question: there is nobody to answer."""
-    return Response(status_code=400)
 
 
 class Shield:

@@ -12,7 +12,7 @@ import msgspec
 from itsdangerous import BadSignature
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
@@ -290,7 +290,7 @@ def programs(house: House) -> Starlette:
     routes = [Route(operation.path, endpoint(operation), methods=[operation.method]) for operation in OPERATIONS]
     app = Starlette(
         routes=[*routes, Route("/openapi.json", description), WebSocketRoute("/t/{id}/live", live)],
-        exception_handlers={HTTPException: refuse, Outdated: refuse, Unkept: refuse, Dropped: refuse, 500: refuse},
+        exception_handlers={HTTPException: refuse, Outdated: refuse, Unkept: refuse, Dropped: refuse, ClientDisconnect: gone, 500: refuse},
     )
     app.state.house = house
     return app
@@ -349,6 +349,11 @@ async def refuse(request: Request, error: Exception) -> Response:
     """Errors in words."""
     refusal = refusal_of(request, error)
     return said(refusal, refusal.status, dict(getattr(error, "headers", None) or {}))
+
+
+async def gone(request: Request, error: Exception) -> Response:
+    """Who asked left in the middle of a question: there is nobody to answer."""
+    return Response(status_code=400)
 
 
 async def turn_away(socket: WebSocket, error: Exception) -> None:
