@@ -501,6 +501,30 @@ def test_the_memory_grid_stays_whole_below_where_bits_fit(chromium: Any):
     context.close()
 
 
+# What stands at the end beside the points is in its place there: nothing lies over what was won by, or over the points.
+ASTRAY = """() => {
+  const box = (el) => el.getBoundingClientRect(), told = [...document.querySelectorAll(".banner, .counts")].map(box);
+  const over = (r) => told.some((t) => r.left < t.right - 1 && r.right > t.left + 1 && r.top < t.bottom - 1 && r.bottom > t.top + 1);
+  return [...document.querySelectorAll(".minds li")].map((el) => [el.innerText, over(box(el))]);
+}"""
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
+def test_the_minds_of_the_others_stand_beside_the_points_at_the_end_of_vivid_memories(chromium: Any, size: tuple[int, int]):
+    match, rng = recollect.load("vivid").match(seed="ends", players=4), random.Random(1)
+    player = mind(match.game, "random")
+    while not match.over:
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    serve(context, {"0": page_of(match, 0, "en")})
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    found = page.evaluate(ASTRAY)
+    assert len(found) == 3 and not any(over for _, over in found), found
+    context.close()
+
+
 OPENED = "(el) => el.getBoundingClientRect().width > 160 && !document.getAnimations().length"
 
 
