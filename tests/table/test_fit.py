@@ -501,6 +501,26 @@ def test_the_memory_grid_stays_whole_below_where_bits_fit(chromium: Any):
     context.close()
 
 
+@pytest.mark.parametrize("language", WORDY)
+def test_long_names_leave_the_sum_of_the_reward_in_sight_on_a_laptop(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew Quick", "Elephant"))
+    match, rng = recollect.load("vivid").match(seed="sum", players=4), random.Random(1)
+    player, shots = mind(match.game, "sensible"), {}
+    while not match.over:
+        if match.state.phase > vivid.REFLECT and str(match.state.round_no) not in shots:
+            shots[str(match.state.round_no)] = page_of(match, 0, language)
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    beyond = "(el) => [el.scrollWidth - el.clientWidth, el.scrollHeight - el.clientHeight]"
+    for shot in shots:
+        page.goto(f"http://table/page/{shot}")
+        assert page.eval_on_selector("#sheet", beyond) == [0, 0]
+    context.close()
+
+
 # What stands at the end beside the points is in its place there: nothing lies over what was won by, or over the points.
 ASTRAY = """() => {
   const box = (el) => el.getBoundingClientRect(), told = [...document.querySelectorAll(".banner, .counts")].map(box);
