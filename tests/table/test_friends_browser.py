@@ -749,6 +749,16 @@ def test_on_a_phone_a_hint_whose_button_lies_at_the_foot_leaves_the_map_in_sight
     assert mila.evaluate("[scrollY, document.documentElement.scrollHeight > innerHeight + 200]") == [0, True]
 
 
+def test_what_was_not_drawn_does_not_fly_in_from_the_corner(page: Any):
+    """As the girl of Déjà Vu did on phones, whose map is away while one builds."""
+    mila = page()
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_function("() => !document.getElementById('dock').getAnimations().length")
+    moves = "(size) => { const el = document.getElementById('dock'); travel(el, new DOMRect(0, 0, size, size), 380); return el.getAnimations().length; }"
+    assert [mila.evaluate(moves, size) for size in (0, 40)] == [0, 1]
+
+
 OLDER = '<div id="mine"><details id="older"><summary>more</summary><p>{}</p></details></div>'
 
 

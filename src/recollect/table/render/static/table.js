@@ -198,7 +198,7 @@ function animate({ box, turned, n }) {
 function travel(el, from, time) {
   const to = el.getBoundingClientRect();
   const dx = from.x + from.width / 2 - to.x - to.width / 2, dy = from.y + from.height / 2 - to.y - to.height / 2;
-  if (!to.width || Math.abs(dx) + Math.abs(dy) < 2) return;
+  if (!from.width || !to.width || Math.abs(dx) + Math.abs(dy) < 2) return;   // what was not drawn comes from nowhere
   const grow = Math.min(3, from.width / to.width || 1);
   el.animate([{ transform: `translate(${dx}px, ${dy}px) scale(${grow})`, zIndex: 9 }, { transform: "none", zIndex: 9 }],
     { duration: time, easing: "cubic-bezier(.3, .7, .2, 1)" });
