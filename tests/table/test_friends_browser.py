@@ -755,7 +755,11 @@ def test_what_was_not_drawn_does_not_fly_in_from_the_corner(page: Any):
     set_table(mila)
     mila.wait_for_selector("#table [data-act]")
     mila.wait_for_function("() => !document.getElementById('dock').getAnimations().length")
-    moves = "(size) => { const el = document.getElementById('dock'); travel(el, new DOMRect(0, 0, size, size), 380); return el.getAnimations().length; }"
+    moves = """(size) => {
+      const el = document.getElementById("dock");
+      travel(el, new DOMRect(0, 0, size, size), 380);
+      return el.getAnimations().length;
+    }"""
     assert [mila.evaluate(moves, size) for size in (0, 40)] == [0, 1]
 
 
