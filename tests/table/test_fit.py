@@ -527,6 +527,50 @@ def test_the_memory_grid_stays_whole_below_where_bits_fit(chromium: Any):
     context.close()
 
 
+@pytest.mark.parametrize("language", WORDY)
+def test_long_names_leave_the_sum_of_the_reward_in_sight_on_a_laptop(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew Quick", "Elephant"))
+    match, rng = recollect.load("vivid").match(seed="sum", players=4), random.Random(1)
+    player, shots = mind(match.game, "sensible"), {}
+    while not match.over:
+        if match.state.phase > vivid.REFLECT and str(match.state.round_no) not in shots:
+            shots[str(match.state.round_no)] = page_of(match, 0, language)
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    beyond = "(el) => [el.scrollWidth - el.clientWidth, el.scrollHeight - el.clientHeight]"
+    for shot in shots:
+        page.goto(f"http://table/page/{shot}")
+        assert page.eval_on_selector("#sheet", beyond) == [0, 0]
+    context.close()
+
+
+# What stands at the end beside the points is in its place there: nothing lies over what was won by, or over the points.
+ASTRAY = """() => {
+  const box = (el) => el.getBoundingClientRect(), told = [...document.querySelectorAll(".banner, .counts")].map(box);
+  const over = (r) => told.some((t) => r.left < t.right - 1 && r.right > t.left + 1 && r.top < t.bottom - 1 && r.bottom > t.top + 1);
+  return [...document.querySelectorAll(".minds li")].map((el) => [el.innerText, over(box(el))]);
+}"""
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
+def test_the_minds_of_the_others_stand_beside_the_points_at_the_end_of_vivid_memories(chromium: Any, size: tuple[int, int]):
+    match, rng = recollect.load("vivid").match(seed="ends", players=4), random.Random(1)
+    player = mind(match.game, "random")
+    while not match.over:
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    serve(context, {"0": page_of(match, 0, "en")})
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    found = page.evaluate(ASTRAY)
+    assert len(found) == 3 and not any(over for _, over in found), found
+    context.close()
+
+
 OPENED = "(el) => el.getBoundingClientRect().width > 160 && !document.getAnimations().length"
 
 

@@ -701,6 +701,68 @@ def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
         assert width and left >= 0 and right <= 390, f"{tool}, and the whole name"
 
 
+def test_on_a_screen_that_four_share_the_way_out_stays_in_sight(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 1366, "height": 768})
+    mila.goto("/new/vivid")
+    for id in ("players-4", "seat1-here", "seat2-here", "seat3-here", "hints-True"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#do-leave")
+    screen = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-screen"/></svg>'
+    names = ("Anne-Sophie-Marie", "Maximilien-Augustine", "Alexandrine")
+    sits = "".join(f'<button type="button" class="tool words" data-sit="{n}">{screen}{name}</button>' for n, name in enumerate(names, 1))
+    mila.evaluate("html => { document.getElementById('nav').insertAdjacentHTML('afterbegin', html); socket.onmessage = null; }", sits)
+    for wide, high in ((1366, 768), (1280, 720), (1024, 768), (820, 1180), (390, 844), (360, 640)):
+        mila.set_viewport_size({"width": wide, "height": high})
+        way = mila.locator("#do-leave").bounding_box()
+        assert way["x"] + way["width"] <= wide, f"in Reflect, when all are asked, at {wide}"
+
+
+def test_what_the_house_cannot_do_is_said_whole_and_leads_to_no_rule(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 360, "height": 640})
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    for what in ("strip", "over"):
+        said = ui_texts("fr")(f"trouble.{what}.text")
+        mila.evaluate("why => hear({ why, house: true })", said)
+        assert mila.inner_text("#notice") == said and mila.is_visible("#notice")
+        assert mila.inner_text("#why") == "" and mila.locator(".why-rules").count() == 0, "not in the place of a sentence, nor as a rule"
+
+
+def test_on_a_phone_a_hint_whose_button_lies_at_the_foot_leaves_the_map_in_sight(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/dejavu")
+    for id in ("players-2", "seat1-here"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#do-sit").click()
+    mila.wait_for_selector("#dock")
+    mila.evaluate("""() => {
+      socket.onmessage = null;
+      document.getElementById("buttons").insertAdjacentHTML("beforeend", '<button type="button" class="btn" data-act="9999">Walk</button>');
+      const hint = '<details class="hint-box" id="hint"><summary>Hint</summary><p style="height: 20rem"></p>';
+      live().insertAdjacentHTML("beforeend", hint + '<button id="hint-do" data-act="9999">Walk</button></details>');
+      document.getElementById("hint").open = true;
+    }""")
+    mila.evaluate(DRAWN)
+    mila.evaluate(DRAWN)
+    assert mila.evaluate("[scrollY, document.documentElement.scrollHeight > innerHeight + 200]") == [0, True]
+
+
+def test_what_was_not_drawn_does_not_fly_in_from_the_corner(page: Any):
+    """As the girl of Déjà Vu did on phones, whose map is away while one builds."""
+    mila = page()
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_function("() => !document.getElementById('dock').getAnimations().length")
+    moves = """(size) => {
+      const el = document.getElementById("dock");
+      travel(el, new DOMRect(0, 0, size, size), 380);
+      return el.getAnimations().length;
+    }"""
+    assert [mila.evaluate(moves, size) for size in (0, 40)] == [0, 1]
+
+
 OLDER = '<div id="mine"><details id="older"><summary>more</summary><p>{}</p></details></div>'
 
 

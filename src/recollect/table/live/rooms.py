@@ -298,7 +298,7 @@ class Rooms:
         away = self.deaf or (self.town is not None and self.trouble.startswith(UNREAD))
         before, self._warned = self._warned, "away" if away else "strip" if self.trouble else ""
         if bool(before) != bool(self._warned):
-            self.warn(f"trouble.{self._warned or 'over'}.text")
+            self.warn(self._warned or "over")
 
     def warn(self, what: str) -> None:
         """Everybody at every table should know."""

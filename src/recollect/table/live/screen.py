@@ -178,7 +178,7 @@ class Screen:
             message, then = self._now_told()
         except Exception:
             log.exception("the page of seat %s at table %s", self.seat, self.room.row.id)
-            message, then = {"why": ui_texts(self.language)("trouble.server.text"), **self._answered()}, nothing
+            message, then = {**self._trouble("server"), **self._answered()}, nothing
         if not message or self._at_once(message):
             then()
         else:
@@ -273,7 +273,11 @@ class Screen:
 
     def warn(self, what: str) -> None:
         """Something that everybody should know."""
-        self._last_word = asyncio.get_running_loop().create_task(self._say({"why": ui_texts(self.language)(what)}))
+        self._last_word = asyncio.get_running_loop().create_task(self._say(self._trouble(what)))
+
+    def _trouble(self, what: str) -> dict[str, Any]:
+        """Why nothing is done just now, which is no matter of the game and of its rules."""
+        return {"why": ui_texts(self.language)(f"trouble.{what}.text"), "house": True}
 
     def dismiss(self, fault: bool = False) -> None:
         """The table must be read again from what is stored: the page comes back and finds it so. Of a fault of ours it is told."""
@@ -281,7 +285,7 @@ class Screen:
 
     async def _dismiss(self, fault: bool) -> None:
         if fault:
-            await self._say({"why": ui_texts(self.language)("trouble.server.text")})
+            await self._say(self._trouble("server"))
         if self.socket and self.socket.application_state == WebSocketState.CONNECTED:
             with contextlib.suppress(RuntimeError, OSError):
                 await self.socket.close(1012)
@@ -379,17 +383,17 @@ class Screen:
             return await self._say({"why": ui("error.message", what=str(error))})
         try:
             why = await self.deeds.do(message)
+            answer: dict[str, Any] = {"why": why} if why else {}
         except Unkept:
-            why = ui("trouble.unkept.text")
+            answer = self._trouble("unkept")
             self.dirty.set()
         except Dropped:  # which the log says already, and why
-            why = ui("trouble.server.text")
+            answer = self._trouble("server")
         except Exception:  # a fault of ours: said to who clicked, told in our log, and the page stays open
             log.exception("%s at table %s", message, self.room.row.id)
-            why = ui("trouble.server.text")
+            answer = self._trouble("server")
             self.dirty.set()
-        answer: dict[str, Any] = {"why": why} if why else {}
-        if why and isinstance(message, wire.Beside):
+        if answer and isinstance(message, wire.Beside):
             answer["beside"] = True  # nothing of the game, and of its rules
         if hasattr(message, "id"):
             answer["done"] = message.id

@@ -60,7 +60,7 @@ function hear(message) {
   else if (message.parts !== undefined) return socket.close();               // something was missed: all of it comes with a new socket
   if (message.k !== undefined) have = message.k;
   if (message.done !== undefined && waiting && message.done === waiting.id) answered();
-  if (message.why !== undefined && !message.beside) { done = null; tell(message.why); }
+  if (message.why !== undefined && !message.beside) { done = null; (message.house ? tellOfHouse : tell)(message.why); }
   if (message.go !== undefined) location.href = message.go;
   document.dispatchEvent(new CustomEvent("heard", { detail: message }));
 }
@@ -95,6 +95,13 @@ function tell(text) {
   answerWith(why, text);
   clearTimeout(whyTimer);
   whyTimer = setTimeout(() => { why.textContent = ""; }, 8000);
+}
+// What the house cannot do just now, or can again: no rule says why, and it is longer than the place of a sentence.
+let houseTimer;
+function tellOfHouse(text) {
+  say(text);
+  clearTimeout(houseTimer);
+  houseTimer = setTimeout(() => { if (notice.textContent === text) say(full); }, 10000);
 }
 // An answer leads to the rules of what is on the table; the rules say the answer, and lead back.
 let whyNot = "";
@@ -191,7 +198,7 @@ function animate({ box, turned, n }) {
 function travel(el, from, time) {
   const to = el.getBoundingClientRect();
   const dx = from.x + from.width / 2 - to.x - to.width / 2, dy = from.y + from.height / 2 - to.y - to.height / 2;
-  if (!to.width || Math.abs(dx) + Math.abs(dy) < 2) return;
+  if (!from.width || !to.width || Math.abs(dx) + Math.abs(dy) < 2) return;   // what was not drawn comes from nowhere
   const grow = Math.min(3, from.width / to.width || 1);
   el.animate([{ transform: `translate(${dx}px, ${dy}px) scale(${grow})`, zIndex: 9 }, { transform: "none", zIndex: 9 }],
     { duration: time, easing: "cubic-bezier(.3, .7, .2, 1)" });
@@ -390,7 +397,9 @@ for (const kind of ["resize", "scroll", "toggle"]) addEventListener(kind, number
 // Where a hint lies across the foot of the page, the move that it names comes into sight above it.
 addEventListener("toggle", ({ target }) => {
   if (target.id !== "hint" || !target.open || target.offsetWidth < innerWidth * 0.9) return;
-  const move = document.querySelector(`#table [data-act="${document.getElementById("hint-do").dataset.act}"]`)?.getBoundingClientRect();
+  const act = document.querySelector(`#table [data-act="${document.getElementById("hint-do").dataset.act}"]`);
+  const step = document.getElementById(target.querySelector("[data-at]")?.dataset.at);
+  const move = [act, step].find((el) => el && !el.closest("#dock"))?.getBoundingClientRect();   // what lies in the bar at the foot comes no higher
   const under = move ? move.bottom + 24 - target.getBoundingClientRect().top : 0;
   if (under > 0) scrollBy({ top: under });
 }, true);
