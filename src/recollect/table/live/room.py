@@ -82,8 +82,7 @@ class Room:
         self.screens: set[Screen] = set()  # the pages that are open
         self.match: Match  # changed by this room alone; everybody else reads the moment
         self.moment: Moment  # how it stands since the last change
-        self.at = 0  # entries of the log up to the moment
-        self.stood = 0  # those of them before the latest change
+        self.at = self.stood = 0  # entries of the log up to the moment, and before the latest change
         self.rows: list[int] = []  # the seat of each entry stored, undo included
         self.times: list[float] = []  # when each entry of the match's log was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
