@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,6 +177,25 @@ def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: st
     assert first.claim(["t"]) == {"t": second.name}, "who comes back too late does not"
     first.write([("update processes set until = 0 where name = ?", (first.name,))])  # as when it was held up for long
     assert first.beat()[1] is True and first.beat()[1] is False
+
+
+def test_a_database_is_asked_though_a_thousand_pages_are_open(postgresql: str):
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, before[1]), before[1]))
+    try:
+        with contextlib.ExitStack() as pages:
+            for _ in range(1100):
+                pages.enter_context(open(os.devnull))
+            store = Store(postgresql)
+            writer = store.another()
+            assert store.db.beat() == ({store.db.name}, True) and store.db.beat() == ({store.db.name}, False)
+            for n in range(2):
+                writer.write([("insert into house values (?, '')", (f"{n}",))])
+            writer.close()
+            store.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_a_process_that_starts_waits_for_nobody_who_writes(postgresql: str):

@@ -94,7 +94,11 @@ def connect(address: str) -> Link:
 
 def broken(link: Link) -> bool:
     """The server closed it while nobody asked anything: there is something to read where nothing is due."""
-    return link.closed or bool(select.select([link.fileno()], [], [], 0)[0])
+    if link.closed:
+        return True
+    asked = select.poll()  # `select.select` knows the first 1,024 files alone, and as many pages may be open
+    asked.register(link.fileno(), select.POLLIN)
+    return bool(asked.poll(0))
 
 
 def put(link: Link, statements: Iterable[Statement]) -> None:
