@@ -8,7 +8,8 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from recollect.table.house import town_of
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import Chair, Overtaken, Row, Store
+from recollect.table.store import Chair, Overtaken, Row, Statement, Store
 from recollect.table.store.beside import DAY, Manners
 from recollect.table.store.schema import PARTS
 from recollect.table.writer import Writer
@@ -289,6 +290,48 @@ def test_the_loser_of_a_race_reads_again(where: Path | str):
         writer.close()
 
     asyncio.run(story())
+
+
+def after_another(cluster: Cluster, first: list[Statement], second: Callable[[], object]) -> object:
+    """Begun while another process is in the middle of its change, and waits for the end of that."""
+    import psycopg
+
+    from recollect.table.store.postgres import put
+
+    with psycopg.connect(cluster.address) as one, psycopg.connect(cluster.address, autocommit=True) as looking, ThreadPoolExecutor() as two:
+        put(one, first)
+        late = two.submit(second)
+        while not looking.execute("select 1 from pg_stat_activity where wait_event_type = 'Lock'").fetchone():
+            assert not late.done(), "it did not wait"
+        one.commit()
+        return late.result()
+
+
+def lobby(store: Store, *kinds: str, id: str = "t") -> None:
+    """A table of Mila's, with free seats."""
+    chairs = [Chair("here", "Mila", "mila"), *(Chair(kind, "?", secret=kind) for kind in kinds)]
+    options = GAME.settle({"players": len(chairs)})
+    store.create(Row.of(GAME, id=id, options=options, seed="s", host="mila", listed="open" in kinds, chairs=chairs))
+
+
+def test_of_two_processes_that_offer_a_rematch_at_once_one_does(cluster: Cluster, postgresql: str):
+    store, first = Store(postgresql), list[Statement]()
+    for id in ("t", "one", "two"):
+        lobby(store, "link", id=id)
+    elsewhere = Store(postgresql)
+    elsewhere.write = first.extend
+    elsewhere.rematch("t", "one")
+    assert after_another(cluster, first, lambda: store.rematch("t", "two")) == "one" == store.row("t").rematch
+
+
+def test_when_the_last_two_seats_are_taken_at_once_the_table_is_listed_no_more(cluster: Cluster, postgresql: str):
+    store, first = Store(postgresql), list[Statement]()
+    lobby(store, "open", "open")
+    elsewhere = Store(postgresql)
+    elsewhere.write = first.extend
+    elsewhere.sit("t", 1, "theo", "Théo")
+    assert after_another(cluster, first, lambda: store.sit("t", 2, "ana", "Ana"))
+    assert store.row("t").ready and store.open_tables() == []
 
 
 def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
