@@ -216,7 +216,6 @@ class Room:
         self._stand()
         self.states |= dict(self.match.positions(before))
         self.stood = before
-        self.exposure.clear()
         self.exposures += [place for place in range(before, self.at) if self.match.log[place][1] in self.game.paced]
         if self.moment.over:
             self._rank()
@@ -364,6 +363,8 @@ class Room:
 
     def _stand(self) -> None:
         """The match stands at a new moment."""
+        if self.at != len(self.match.log):
+            self.exposure.clear()
         self.moment, self.at = self.match.moment, len(self.match.log)
         self._undoable.clear()
         self.pages.forget()
