@@ -80,6 +80,96 @@ def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestCli
         theo.page("away")
 
 
+def deaf_for_a_moment(cluster: Cluster) -> None:
+    """All who listen lose their connection, and make another."""
+    import psycopg
+
+    with psycopg.connect(cluster.address, autocommit=True) as db:
+        db.execute("select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'")
+
+
+@pytest.mark.parametrize("unsaid", ["unheard", "unkept"])
+def test_who_left_another_process_unnoticed_is_away_when_it_is_heard_again(
+    houses: tuple[TestClient, TestClient], cluster: Cluster, monkeypatch: pytest.MonkeyPatch, unsaid: str
+):
+    """What that process said was not heard here, or could not be kept."""
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a:
+        mila = Wire(a)
+        with two.websocket_connect(f"/t/{id}/live") as b:
+            Wire(b).page("island")
+            mila.page("island")
+            while "away" in mila.html:
+                mila.hear()
+            db, town = two.app.state.house.store.db, two.app.state.house.rooms.town
+            monkeypatch.setattr(*(db, "news", lambda news: []) if unsaid == "unheard" else (town, "here", lambda room: None))
+        while two.app.state.house.rooms.there(id).screens:
+            pass
+        if unsaid == "unheard":
+            while db.read("select 1 from present where process = ? and pages > 0", db.name):
+                pass
+        monkeypatch.undo()
+        if unsaid == "unheard":
+            deaf_for_a_moment(cluster)
+        else:
+            two.portal.call(two.app.state.house.rooms.there(id).drop)
+            two.portal.call(town._lives, town.alive, True)
+        mila.page("away")
+
+
+def test_what_nobody_of_ours_has_said_makes_nobody_deaf(houses: tuple[TestClient, TestClient], cluster: Cluster):
+    import psycopg
+
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        mila, theo = Wire(a), Wire(b)
+        mila.page("island")
+        theo.page("island")
+        with psycopg.connect(cluster.address, autocommit=True) as db:
+            db.execute("notify recollect, 'Is anybody there?'")
+        assert "why" not in mila.act(SIDE)
+        theo.page("looked at the <b>north</b> side")
+
+
+def test_what_goes_wrong_with_one_news_makes_nobody_deaf(houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a:
+        mila = Wire(a)
+        with two.websocket_connect(f"/t/{id}/live") as b:
+            mila.page("island")
+            Wire(b).page("island")
+            monkeypatch.setattr(two.app.state.house.rooms.there(id).others, "heard", lambda news: 1 / 0)
+            assert "why" not in mila.act(SIDE)
+            while b.receive()["type"] != "websocket.close":
+                pass
+        with two.websocket_connect(f"/t/{id}/live") as b:
+            theo = Wire(b)
+            theo.page("looked at the <b>north</b> side")
+            mila.page("do-put-back")
+            assert "why" not in mila.act(PUT_BACK)
+            while not theo.acts:
+                theo.hear()
+
+
+def test_who_reads_at_one_process_and_plays_at_another_is_not_too_quick(
+    houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch
+):
+    """A program asks whichever answers: what it saw there may not have been heard here."""
+    one, two = houses
+    seats = [{"who": "me", "name": "Ada"}, {"who": "me", "name": "Bo"}]
+    set = one.post("/api/new/memoarrr", json={"seats": seats, "options": {"first": "first_seat"}}).json()
+    path, ada = f"/api/t/{set['table']}", {"authorization": f"Bearer {set['seats'][0]['token']}"}
+    assert two.get(path, headers=ada).json()["n"] == one.get(path, headers=ada).json()["n"]
+    monkeypatch.setattr(two.app.state.house.rooms.there(set["table"]).others, "heard", lambda news: None)
+    for action in ("side north", "put_back"):
+        seen = one.get(path, headers=ada).json()
+        played = (one if action == "side north" else two).post(f"{path}/act", json={"action": action, "n": seen["n"]}, headers=ada)
+        assert played.status_code == 200, played.text
+
+
 def test_a_start_page_hears_of_what_happens_at_another_process(houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("recollect.table.live.hall.ANYWAY", 600.0)
     one, two = houses
@@ -258,6 +348,23 @@ def test_what_a_process_could_not_say_that_it_left_is_looked_after_by_another(ho
         here.town._holder.clear()
         here._rooms.clear()  # put away while the database could not be reached: it still says who looks after the table
         one.portal.call(here.town._lives, here.town.alive, True)
+        while not there.there(id).others.tended:
+            pass
+
+
+def test_who_has_not_heard_yet_who_looked_after_a_table_hears_that_it_is_free(houses: tuple[TestClient, TestClient]):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        for socket in (a, b):
+            Wire(socket).page("island")
+        here, there = (house.app.state.house.rooms for house in (one, two))
+        while here.there(id).others.tended == there.there(id).others.tended:
+            pass
+        if there.there(id).others.tended:
+            here, there, one = there, here, two
+        there.town._holder.clear()
+        one.portal.call(here.there(id).drop)
         while not there.there(id).others.tended:
             pass
 

@@ -224,14 +224,15 @@ class Room:
         """Another process has stored the next entries of the log: those given, or what the store has."""
         with self._or_as_stored():
             entries, before = entries or self.store.entries(self.row.id, self.n), len(self.match.log)
+            if not entries:
+                return
             self._append(entries)
-            if self.clock or not entries or entries[0][0] == CHANCE or any(action < 0 for _, action, _ in entries):
+            if self.clock or entries[0][0] == CHANCE or any(action < 0 for _, action, _ in entries):
                 self._remember()
                 self._wind()
             else:
                 self._played(before)
-        if entries:
-            self.tell()
+        self.tell()
 
     def undo(self, seat: int) -> None:
         if not self.can_undo(seat):

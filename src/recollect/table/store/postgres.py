@@ -270,12 +270,13 @@ class Postgres:
         return [("delete from leases where id = ? and process = ?", (id, self.name)), *self.news(News(id, "free"))]
 
     def keep(self, ids: Iterable[str]) -> None:
-        """This process looks after no other tables than these, whatever it could say of it at the time."""
+        """This process has no other tables in use than these, whatever it could say of it at the time."""
+        given = self.name, list(ids)
         with faults(), self._link() as link, link.transaction():
-            for row in link.execute(
-                "delete from leases where process = %s and id <> all(%s) returning id", (self.name, list(ids))
-            ).fetchall():
-                self._tell(link, News(row["id"], "free"))
+            for part, what in (("leases", "free"), ("present", "here")):
+                gone = link.execute(f"delete from {part} where process = %s and id <> all(%s) returning id", given).fetchall()
+                for row in gone:
+                    self._tell(link, News(row["id"], what))
 
     def here(self, id: str, seats: Sequence[int], pages: int) -> list[Statement]:
         """Whose pages are open at this process."""
