@@ -299,6 +299,18 @@ def test_a_process_that_starts_waits_for_nobody_who_writes(postgresql: str):
     serving.close()
 
 
+def test_who_starts_waits_for_one_who_has_much_to_bring_up_to_date(cluster: Cluster, postgresql: str, monkeypatch: pytest.MonkeyPatch):
+    from recollect.table.store import postgres
+
+    long = {**postgres.MIGRATIONS, postgres.VERSION: f"{postgres.MIGRATIONS[postgres.VERSION]} select pg_sleep(0.3);"}
+    monkeypatch.setattr(postgres, "MIGRATIONS", long)
+    monkeypatch.setattr(postgres, "SETTINGS", "-c statement_timeout=200 -c lock_timeout=1")
+    lock = ("select pg_advisory_xact_lock(?)", (postgres.LOCK,))
+    store = after_another(cluster, [lock], lambda: Store(postgresql))
+    assert store.db.read("show lock_timeout") == [{"lock_timeout": "1ms"}], "as before"
+    store.close()
+
+
 def test_a_part_that_is_missing_is_made_at_the_next_start(postgresql: str):
     before = Store(postgresql)
     before.write([("drop index leases_of", ()), ("drop table present", ())])

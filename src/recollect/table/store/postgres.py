@@ -181,7 +181,8 @@ class Postgres:
     def _migrate(self, link: Link) -> None:
         """Bring an older store up to this version, one process at a time; refuse what a newer one wrote."""
         with link.transaction():
-            link.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
+            link.execute("set local statement_timeout = 0; set local lock_timeout = 0")  # who is first may have much to change
+            link.execute(f"select pg_advisory_xact_lock({LOCK}); set local lock_timeout to default")
             self._make(link, spoken(SCHEMA))
             row = link.execute("select value from house where key = 'version'").fetchone()
             found = int(row["value"]) if row else 0
