@@ -473,6 +473,29 @@ def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
     asyncio.run(story())
 
 
+def test_a_process_that_has_not_heard_of_a_move_stops_no_clock(where: Path | str):
+    async def story() -> None:
+        store, now = Store(where), [1_800_000_000.0]
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        row = Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs)
+        row.created = row.moved = now[0]
+        store.create(row, Manners(turn=DAY))
+        one, two = (Room(store.row("t"), store, now=lambda: now[0]) for _ in range(2))
+        for room in (one, two):
+            room.open()
+        now[0] += 2 * DAY
+        await one.company.pace.look()
+        two.company.read()
+        assert store.due(now[0] + 9 * DAY) == [], "it was said that time is up"
+        one.play(0, SIDE)
+        one.play(0, PUT_BACK)
+        two.company.pace.wind()
+        assert store.due(now[0] + DAY) == ["t"]
+        assert store.clocks(["t"])["t"][1] == {1: now[0] + DAY}
+
+    asyncio.run(story())
+
+
 def test_an_undo_is_followed(where: Path | str):
     async def story() -> None:
         store, game = Store(where), load("vivid")
