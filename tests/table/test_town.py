@@ -453,6 +453,54 @@ def test_when_the_last_two_seats_are_taken_at_once_the_table_is_listed_no_more(c
     assert store.row("t").ready and store.open_tables() == []
 
 
+def cleared(store: Store) -> bool:
+    """Mila closes her table."""
+    return asyncio.run(Rooms(store).clear("t", "mila"))
+
+
+def test_a_table_is_not_closed_by_who_has_not_heard_that_somebody_sat_down(cluster: Cluster, postgresql: str):
+    store, first = Store(postgresql), list[Statement]()
+    lobby(store, "link")
+    elsewhere = Store(postgresql)
+    elsewhere.write = first.extend
+    elsewhere.sit("t", 1, "theo", "Théo")
+    assert after_another(cluster, first, lambda: cleared(store)) is False
+    assert [chair.person for chair in store.row("t").chairs] == ["mila", "theo"]
+
+
+def test_nobody_sits_down_at_a_table_that_is_closed_in_the_same_instant(cluster: Cluster, postgresql: str):
+    store, first = Store(postgresql), list[Statement]()
+    lobby(store, "link")
+    elsewhere = Store(postgresql)
+    elsewhere.write = first.extend
+    cleared(elsewhere)
+    assert after_another(cluster, first, lambda: asyncio.run(Rooms(store).sit("t", 1, "theo", "Théo"))) is False
+    assert store.row("t") is None
+
+
+def test_a_table_that_is_closed_as_its_game_begins_is_gone_and_the_store_is_well(postgresql: str, monkeypatch: pytest.MonkeyPatch):
+    """What was just read is kept no more."""
+
+    async def story() -> None:
+        store = Store(postgresql)
+        lobby(store, "link")
+        rooms = Rooms(store)
+        room = await rooms.get("t")
+        store.sit("t", 1, "theo", "Théo")
+        row = store.row("t")
+        store.remove(row)
+        with monkeypatch.context() as late:
+            late.setattr(store, "row", lambda id: row)
+            rooms.read_again(room)
+            assert room.dropped and rooms.there("t") is None and await rooms.get("t") is None
+        assert not store.db.pulse.refused
+        lobby(store, "link")
+        store.write([("delete from seats where id = 't'", ())])
+        assert store.row("t") is None, "half of it is none of it"
+
+    asyncio.run(story())
+
+
 def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
     async def story() -> None:
         store, now = Store(where), [1_800_000_000.0]

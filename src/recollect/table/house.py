@@ -127,7 +127,7 @@ class House:
         if first == id:
             room.company.tell()
         else:  # somebody at another process was quicker
-            await asyncio.to_thread(self.store.remove, id)
+            await self.rooms.clear(id, person)
             self.hall.changed(id, [person])
         return first
 

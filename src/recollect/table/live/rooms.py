@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from recollect.engine.shelf import games, load
 from recollect.table.live.room import Gone, Outdated, Room
-from recollect.table.store import News, Row, Store, Unkept
+from recollect.table.store import News, Removed, Row, Store, Unkept
 from recollect.table.store.database import UNREAD
 from recollect.table.writer import Writer
 
@@ -103,8 +103,11 @@ class Rooms:
             room.others.pages = self.town.db.present(id)
         if not row.result:
             room.check()
-        if row.ready:
-            room.open()
+        try:
+            if row.ready:
+                room.open()
+        except Removed:  # just now
+            return None
         return room
 
     def _remember(self, row: Row) -> None:
@@ -178,9 +181,10 @@ class Rooms:
         if room is None:
             return False
         room.check()
-        taken = await asyncio.to_thread(self.store.sit, id, seat, person, name)
-        if room := await self.get(id):  # it may have been put away meanwhile
-            self.read_again(room)
+        async with room.company.hands:
+            taken = await asyncio.to_thread(self.store.sit, id, seat, person, name)
+            if room := await self.get(id):  # it may have been put away meanwhile
+                self.read_again(room)
         return taken
 
     def read_again(self, room: Room) -> None:
@@ -195,6 +199,8 @@ class Rooms:
         if row.ready and not room.companions.started:
             try:
                 room.open()
+            except Removed:
+                return self._gone(room)
             except BaseException:
                 room.drop()  # it is opened anew when somebody comes
                 raise
@@ -209,13 +215,14 @@ class Rooms:
         room = await self.get(id)
         if room is None:
             return False
-        await room.settled()
-        row = self.store.row(id)
-        if row is None or not row.removable(person):
-            return False
-        self.store.remove(id)
-        self._gone(room)
-        return True
+        async with room.company.hands:  # nobody sits down in between
+            await room.settled()
+            while (row := self.store.row(id)) and row.removable(person):
+                with contextlib.suppress(Removed):  # at another process somebody was quicker: it is as they left it
+                    self.store.remove(row)
+                    self._gone(room)
+                    return True
+        return False
 
     def _gone(self, room: Room) -> None:
         """There is no such table any more: nobody plays on there, neither a companion nor who has not heard of it."""

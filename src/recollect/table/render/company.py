@@ -136,7 +136,7 @@ def then(room: Room, person: str) -> str:
     """What follows when somebody's own time is up, as it is said to them: of the host's seat the others decide, where there are any."""
     row, follows = room.row, room.company.manners.follows
     if follows != "ask" or person != row.host:
-        return "asks" if follows == "ask" and person not in [chair.person for chair in row.chairs] else follows
+        return "asks" if follows == "ask" and not row.seats_of(person) else follows
     return "others" if any(chair.person not in (None, row.host) for chair in row.chairs) else "wait"
 
 
@@ -175,7 +175,7 @@ def offered(screen: Screen) -> dict[str, Any] | None:
     if not room.row.ready or not room.moment.over or not room.row.rematch:
         return None
     there = room.store.row(room.row.rematch)
-    if there is None or screen.person in [chair.person for chair in there.chairs]:
+    if there is None or there.seats_of(screen.person):
         return None
     if any(aside.kind == "declined" and aside.seat in screen.mine for aside in room.store.asides(there.id)):
         return None

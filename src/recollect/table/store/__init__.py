@@ -3,10 +3,13 @@
 `rows` are what is kept, `schema` its tables and their versions, `store` every question and change; `database` says what it asks of
 the two databases, `sqlite` and `postgres`."""
 
-from recollect.table.store.database import Connection, Database, Overtaken, Statement, Unkept
+from recollect.table.store.database import Connection, Database, Overtaken, Removed, Statement, Unkept
 from recollect.table.store.news import News
 from recollect.table.store.rows import HINT, UNDO, Chair, Row
 from recollect.table.store.schema import VERSION
 from recollect.table.store.store import Store
 
-__all__ = ["HINT", "UNDO", "VERSION", "Chair", "Connection", "Database", "News", "Overtaken", "Row", "Statement", "Store", "Unkept"]
+__all__ = [
+    "HINT", "UNDO", "VERSION",
+    "Chair", "Connection", "Database", "News", "Overtaken", "Removed", "Row", "Statement", "Store", "Unkept",
+]  # fmt: skip

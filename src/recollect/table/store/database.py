@@ -19,6 +19,10 @@ class Unkept(Exception):
     """The store cannot keep anything now: vanished, locked, damaged, full, not to be reached. Nothing is answered that is not kept."""
 
 
+class Removed(Unkept):
+    """Nothing is kept of a table that is no more; or somebody else has kept something of one that was to be removed."""
+
+
 class Overtaken(Exception):
     """Somebody else has written what stands in this place: read again."""
 

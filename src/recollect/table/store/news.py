@@ -11,8 +11,8 @@ class News(msgspec.Struct, omit_defaults=True, array_like=True):
     """Something was stored. Who hears of it has the table in use, or lets it pass."""
 
     id: str  # the table
-    what: str  # `moves`, `row` (the table, or who sits there), `set` (a new one), `shown`, `sent`, `saw`, `here`, `holds`, `free`, `gone`
-    n: int = 0  # of moves: the number of the first; of what was shown: its place in the log
+    what: str  # `moves`, `row` (the table, or who sits there), `set` (a new one), what exposures and the town say: see Others, Town
+    n: int = 0  # of moves: the number of the first; of what was shown: its place in the log; of who is `here`: how many pages
     seats: list[int] = []
     entries: list[tuple[int, int]] = []  # none where they are too many: then they are read
     at: float = 0

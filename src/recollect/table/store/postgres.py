@@ -17,7 +17,7 @@ import psycopg
 from psycopg import errors
 from psycopg.rows import dict_row
 
-from recollect.table.store.database import UNREAD, Overtaken, Statement, Unkept, tried
+from recollect.table.store.database import UNREAD, Overtaken, Removed, Statement, Unkept, tried
 from recollect.table.store.news import News
 from recollect.table.store.pulse import Pulse, watched
 from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
@@ -84,6 +84,8 @@ def faults() -> Iterator[None]:
         yield
     except errors.UniqueViolation as error:
         raise Overtaken(str(error)) from error
+    except errors.ForeignKeyViolation as error:
+        raise Removed(str(error)) from error
     except psycopg.Error as error:
         raise Unkept(str(error).strip().partition("\n")[0]) from error
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from recollect.table.store.database import Unkept
+from recollect.table.store.database import Removed, Unkept
 
 SILENCE = 2.0  # seconds without an answer to a sign of life, after which there is no hope for other answers
 ALSO = 0.5  # seconds that an answer must itself be missing by then: who signs may only have been held up
@@ -56,6 +56,8 @@ class Pulse:
         """While something is to be kept."""
         try:
             yield
+        except Removed:
+            raise
         except Unkept:
             self.refused = True
             raise

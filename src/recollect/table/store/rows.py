@@ -74,12 +74,16 @@ class Row:
     def ready(self) -> bool:
         return not any([chair.person is None and chair.free for chair in self.chairs])
 
+    def seats_of(self, person: str) -> list[int]:
+        """Where somebody sits."""
+        return [seat for seat, chair in enumerate(self.chairs) if chair.person == person]
+
     def settles(self, person: str, seat: int) -> bool:
         """Who chooses what follows when a seat's time is up: the host; of the host's own seat, whoever else sits here."""
         whose = self.chairs[seat].person
         if whose is None or whose == person:
             return False
-        return person == self.host or (whose == self.host and person in [chair.person for chair in self.chairs])
+        return person == self.host or (whose == self.host and bool(self.seats_of(person)))
 
     def removable(self, person: str) -> bool:
         """Its host may take a table away that waits for players, or where nobody else plays; never one whose game is over."""

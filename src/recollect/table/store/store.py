@@ -151,9 +151,12 @@ class Store(Beside):
         """The exposure last sent to each seat, and since when: seat, stamp, time."""
         return [(r["seat"], r["stamp"], r["since"]) for r in self._read("select * from showing where id = ?", id)]
 
-    def remove(self, id: str) -> None:
-        """A table at which nothing was played."""
-        self._write(*((f"delete from {part} where id = ?", (id,)) for part in PARTS), *self.changed(id))
+    def remove(self, row: Row) -> None:
+        """A table at which nothing was played. `Removed`: somebody sat down since it was read; nothing is done then."""
+        people = sorted({"", *(chair.person or "" for chair in row.chairs)})
+        sat = f"coalesce(person, '') in ({','.join('?' * len(people))})"
+        parts: list[Statement] = [(f"delete from {part} where id = ?", (row.id,)) for part in PARTS if part != "seats"]
+        self._write((f"delete from seats where id = ? and {sat}", (row.id, *people)), *parts, *self.changed(row.id))
 
     def rematch(self, id: str, next: str) -> str:
         """The table at which they play again: this one, or the one that somebody was quicker to set, if it is still there."""
@@ -217,6 +220,8 @@ class Store(Beside):
         rows, found = [], self._read(f"select * from tables {where}", *values)
         seats = self._seats([r["id"] for r in found])
         for r in found:
+            if not seats[r["id"]]:
+                continue  # it was removed in between
             given = {**dict(r), "listed": bool(r["listed"]), "box": r["digest"]}
             del given["digest"], given["seal"]
             for key in ("options", "acting", "result", "document"):

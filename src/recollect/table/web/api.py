@@ -29,12 +29,12 @@ from recollect.table.live.room import Dropped, Outdated, Room
 from recollect.table.render import numbers
 from recollect.table.render.numbers import Log, Refusal, Rules, Sight, Title
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import Chair, Unkept
+from recollect.table.store import Chair, Removed, Unkept
 from recollect.table.web.described import Operation, openapi
 from recollect.table.web.files import game_of
-from recollect.table.web.forms import LARGEST_FORM, clean_name, same_origin
+from recollect.table.web.forms import body_of, clean_name, same_origin
 from recollect.table.web.table import document_of, open_seats, room_of, seat_behind
-from recollect.table.web.visitor import base_of, preferred
+from recollect.table.web.visitor import base_of, place_of, preferred
 
 SALT = "recollect seat"  # a token is no cookie, and a cookie no token
 SAYS = """Set a table or take a seat by its link (put `/api` before the link's path), see, act, and wait at the WebSocket `/api/t/{id}/live`
@@ -121,7 +121,7 @@ class Asker:
     def __init__(self, connection: HTTPConnection) -> None:
         self.house = house_of(connection)
         self.language = preferred(connection.headers.get("accept-language", ""))
-        self.place = connection.client.host if connection.client else ""
+        self.place = place_of(connection)
         kind, _, token = connection.headers.get("authorization", "").partition(" ")
         self.person = ""
         if kind:
@@ -212,7 +212,7 @@ async def take_open_seat(request: Request, asker: Asker, body: Sit) -> Seated:
 async def sit(asker: Asker, room: Room, seats: list[int], body: Sit) -> Seated:
     """On the first of these seats where nobody was quicker. Whoever sits already is told where."""
     person = asker.person or somebody()
-    mine = next((seat for seat, chair in enumerate(room.row.chairs) if chair.person == person), None)
+    mine = next(iter(room.row.seats_of(person)), None)
     for seat in seats if mine is None else []:
         name = clean_name(body.name) or asker.t("seat.nobody", n=seat + 1)
         if await asker.house.rooms.sit(room.row.id, seat, person, name):
@@ -317,15 +317,6 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-async def body_of(request: Request) -> bytes:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST_FORM:
-            raise HTTPException(413, "long")
-    return body
-
-
 def read(body: bytes, kind: type[msgspec.Struct], t: Texts) -> msgspec.Struct:
     try:
         return msgspec.json.decode(body, type=kind)
@@ -373,6 +364,8 @@ def refusal_of(connection: HTTPConnection, error: Exception) -> Refusal:
         status, key = error.status_code, error.detail
     elif isinstance(error, Outdated):
         status, key = 410, "outdated"
+    elif isinstance(error, Removed):
+        status, key = 404, "table"
     elif isinstance(error, Unkept):
         status, key = 503, "unkept"
     elif isinstance(error, Dropped):  # it is opened again for who asks again

@@ -116,7 +116,7 @@ async def report(request: Request) -> Response:
     visitor, room = Visitor(request), await finished(request)
     if not remembers(room.game):
         raise HTTPException(404)
-    mine = [seat for seat, chair in enumerate(room.row.chairs) if chair.person == visitor.person]
+    mine = room.row.seats_of(visitor.person)
     seat = max(0, seat_of(request, room, mine[0] if mine else 0))
     ui, here = ui_texts(visitor.language), f"/t/{room.row.id}"
     names = room.names(visitor.language)

@@ -21,20 +21,16 @@ def signer(house: House) -> URLSafeSerializer:
     return URLSafeSerializer(house.signer.secret_key, salt="carry")
 
 
-def seats_of(room: Room, person: str) -> list[int]:
-    return [seat for seat, chair in enumerate(room.row.chairs) if chair.person == person]
-
-
 def carried(room: Room, person: str) -> int:
     """How often these seats went to another device: a link is good until the next time."""
-    seats = seats_of(room, person)
+    seats = room.row.seats_of(person)
     return sum(aside.kind == "carried" and aside.seat in seats for aside in room.company.asides)
 
 
 async def carry(request: Request) -> Response:
     """The link, for who sits here."""
     visitor, room, house = Visitor(request), await room_of(request), house_of(request)
-    if not seats_of(room, visitor.person):
+    if not room.row.seats_of(visitor.person):
         raise HTTPException(404, "seatless")
     token = signer(house).dumps([room.row.id, visitor.person, int(house.now()), carried(room, visitor.person)])
     link = f"{base_of(request)}/t/{room.row.id}/carry/{token}"
@@ -45,7 +41,7 @@ async def arrive(request: Request) -> Response:
     """On the other device: nothing moves until the button is pressed."""
     visitor, room, house = Visitor(request), await room_of(request), house_of(request)
     person = whose(request.path_params["token"], room, house)
-    seats = seats_of(room, person) if person else []
+    seats = room.row.seats_of(person) if person else []
     if person == visitor.person:
         return RedirectResponse(f"/t/{room.row.id}", 303)
     if not seats:
@@ -68,11 +64,11 @@ async def moved(request: Request, room: Room, person: str, to: str) -> bool:
     """Of several who press the button at once, at whichever process, one has the seats."""
     house = house_of(request)
     async with room.company.hands:
-        if whose(request.path_params["token"], room, house) != person or not (seats := seats_of(room, person)):
+        if whose(request.path_params["token"], room, house) != person or not (seats := room.row.seats_of(person)):
             return False
         await room.company.add("carried", seats[0], change=house.store.carried(room.row.id, person, to))
         house.rooms.read_again(room)
-    return bool(seats_of(room, to))
+    return bool(room.row.seats_of(to))
 
 
 def whose(token: str, room: Room, house: House) -> str:

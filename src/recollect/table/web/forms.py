@@ -18,15 +18,21 @@ async def form_of(request: Request) -> dict[str, str]:
     """What a form of ours was filled in with."""
     if not same_origin(request):
         raise HTTPException(403, "origin")
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST_FORM:
-            raise HTTPException(413, "long")
+    body = await body_of(request)
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=200))
     except ValueError:
         raise HTTPException(400) from None
+
+
+async def body_of(request: Request, most: int = LARGEST_FORM) -> bytes:
+    """What was sent, unless it is too much: nobody waits for the rest of that."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > most:
+            raise HTTPException(413, "long")
+    return body
 
 
 def same_origin(connection: HTTPConnection) -> bool:

@@ -16,7 +16,7 @@ from recollect.table.render.page import STATIC, environment
 from recollect.table.render.prose import ui_texts
 from recollect.table.web.forms import same_origin
 from recollect.table.web.start import facts, free_tables, tables_of
-from recollect.table.web.visitor import Visitor, respond, turn_away
+from recollect.table.web.visitor import Visitor, place_of, respond, turn_away
 
 TABLE = "#17212b"  # the colour of the table (tokens.css), before any style is there
 
@@ -29,7 +29,7 @@ async def hall(socket: WebSocket) -> None:
     if not visitor.known:  # a browser that keeps no cookie has no tables: it need not try again and again
         await socket.accept()
         return await socket.close(4403, "nobody is known by this page")
-    place = socket.client.host if socket.client else ""
+    place = place_of(socket)
     if not house.visits.arrive(visitor.person, place):
         return await turn_away(socket, visitor)
     try:

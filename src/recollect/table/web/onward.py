@@ -16,7 +16,7 @@ from recollect.table.render.players import art_of
 from recollect.table.store import Chair
 from recollect.table.web.back import finished
 from recollect.table.web.forms import form_of
-from recollect.table.web.visitor import Visitor, respond
+from recollect.table.web.visitor import Visitor, place_of, respond
 
 
 def may_go_on(room: Room) -> bool:
@@ -37,7 +37,7 @@ async def ask(request: Request) -> Response:
     """Which seat, and against whom."""
     visitor, (room, _) = Visitor(request), await moment_of(request)
     people = room.people(visitor.language)
-    mine = [seat for seat, chair in enumerate(room.row.chairs) if chair.person == visitor.person]
+    mine = room.row.seats_of(visitor.person)
     given = request.query_params.get("seat", "")
     seat = int(given) if given in map(str, range(len(people))) else mine[0] if mine else 0
     seats: list[dict[str, Any]] = [{"seat": n, "name": name, "art": art} for n, (name, art, _) in enumerate(people)]
@@ -58,7 +58,7 @@ async def play_on(request: Request) -> Response:
     seat, mind = form.get("seat", ""), form.get("mind", "")
     if seat not in map(str, range(players)) or mind not in companions(room.game):
         raise HTTPException(400)
-    if not house.may_set_a_table(visitor.person, request.client.host if request.client else ""):
+    if not house.may_set_a_table(visitor.person, place_of(request)):
         raise HTTPException(429, "tables")
     chairs = [Chair("bot", mind.capitalize(), mind=mind) for _ in range(players)]
     chairs[int(seat)] = Chair("here", visitor.name or room.row.chairs[int(seat)].name, visitor.person)

@@ -19,7 +19,7 @@ from recollect.table.render.own import Person, own_texts, scene
 from recollect.table.render.players import PORTRAITS, unnamed
 from recollect.table.render.prose import marked
 from recollect.table.web.forms import clean_name, form_of
-from recollect.table.web.visitor import Visitor, respond
+from recollect.table.web.visitor import Visitor, place_of, respond
 
 NONE = "none"  # no picture: the first letter of the name
 SAID = {"kept": "keep.done", "back": "back.done", "gone": "erase.done"}  # what an address says was done
@@ -88,10 +88,6 @@ async def picture(request: Request) -> Response:
 
 
 # -- the passphrase
-
-
-def place_of(request: Request) -> str:
-    return request.client.host if request.client else ""
 
 
 async def keep(request: Request) -> Response:

@@ -34,7 +34,7 @@ from recollect.table.web.files import game_of
 from recollect.table.web.forms import clean_name, form_of
 from recollect.table.web.learn import offers, taught
 from recollect.table.web.own import portray
-from recollect.table.web.visitor import Visitor, respond
+from recollect.table.web.visitor import Visitor, place_of, respond
 
 Clock = tuple[Manners, Mapping[int, float]]  # the manners of a table, and until when each seat that is asked has time
 TURNS = 24  # over which a companion's forgetting is drawn
@@ -72,7 +72,7 @@ def weight(name: str) -> tuple[int, str]:
 
 def summary(row: Row, person: str, language: str, now: float, clock: Clock | None = None) -> dict[str, Any]:
     """A table in a list."""
-    mine = [seat for seat, chair in enumerate(row.chairs) if chair.person == person]
+    mine = row.seats_of(person)
     called = names_of(row, language)
     empty = [seat for seat, chair in enumerate(row.chairs) if chair.free and unnamed(chair, seat)]
     names = [name for seat, name in enumerate(called) if seat not in (*mine, *empty)]
@@ -160,7 +160,7 @@ def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
 def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:
     """The tables that anyone may join, but where this person sits."""
     rows = [row for row in house.store.open_tables() if row.game in games()]
-    return [summary(row, person, language, house.now()) for row in rows if person not in [chair.person for chair in row.chairs]]
+    return [summary(row, person, language, house.now()) for row in rows if not row.seats_of(person)]
 
 
 # -- pages of the house
@@ -267,7 +267,7 @@ async def create(request: Request) -> Response:
     if chairs[0].kind == "here":
         visitor.name = clean_name(form.get("name0", "")) or visitor.name  # who gives none is not called Player 1 ever after
         await portray(request, visitor, form)
-    if not house.may_set_a_table(visitor.person, request.client.host if request.client else ""):
+    if not house.may_set_a_table(visitor.person, place_of(request)):
         raise HTTPException(429, "tables")
     listed = any(chair.kind == "open" for chair in chairs)
     id = await house.open_table(game, options, visitor.person, listed, chairs, manners_of(form))

@@ -26,7 +26,7 @@ from recollect.table.render.prose import game_texts, ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
 from recollect.table.web.own import portray
 from recollect.table.web.start import facts, names_of, summary
-from recollect.table.web.visitor import Visitor, base_of, respond, turn_away
+from recollect.table.web.visitor import Visitor, base_of, place_of, respond, turn_away
 
 
 async def room_of(request: HTTPConnection) -> Room:
@@ -58,7 +58,7 @@ async def table(request: Request) -> Response:
             "id": room.row.id,
             "live": True,
             "follows": then(room, visitor.person) if room.company.pace.runs else "",
-            "seats": max(1, sum(chair.person == visitor.person for chair in room.row.chairs)),
+            "seats": max(1, len(room.row.seats_of(visitor.person))),
         },
     )
 
@@ -85,7 +85,7 @@ async def live(socket: WebSocket) -> None:
     if room is None:
         await socket.accept()  # or the browser would not hear why, and the page would come again and again
         return await socket.close(4404, "there is no such table")
-    place = socket.client.host if socket.client else ""
+    place = place_of(socket)
     if not house.visits.arrive(visitor.person, place):
         return await turn_away(socket, visitor)
     try:
@@ -102,7 +102,7 @@ async def live(socket: WebSocket) -> None:
 async def press(request: Request) -> Response:
     """What only one of those at a shared screen may see, while it is pressed."""
     visitor, room, seat = Visitor(request), await room_of(request), request.path_params["seat"]
-    if not room.row.ready or seat not in [i for i, chair in enumerate(room.row.chairs) if chair.person == visitor.person]:
+    if not room.row.ready or seat not in room.row.seats_of(visitor.person):
         raise HTTPException(403)
     return HTMLResponse(pressed(room.moment, seat, room.names(visitor.language), visitor.language))
 
@@ -135,7 +135,7 @@ def seat_behind(room: Room, secret: str) -> int:
 async def join_open(request: Request) -> Response:
     """Any free seat of an open table."""
     visitor, room = Visitor(request), await room_of(request)
-    if visitor.person in [chair.person for chair in room.row.chairs]:
+    if room.row.seats_of(visitor.person):
         return RedirectResponse(f"/t/{room.row.id}", 303)
     seats = open_seats(room)
     if request.method == "POST" and seats:
@@ -161,7 +161,7 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
         agreed=agreed(room.game, room.row.options, visitor.language, room.company.manners.turn),
         seat=seat,
         taken=taken,
-        own=visitor.person in [chair.person for chair in room.row.chairs],
+        own=bool(room.row.seats_of(visitor.person)),
         portrait=house_of(request).own.persons.portrait(visitor.person),
     )
 

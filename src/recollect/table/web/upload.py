@@ -16,8 +16,8 @@ from recollect.review.command import times_of
 from recollect.table.house import house_of
 from recollect.table.render.film import film
 from recollect.table.render.film import policy as own_policy
-from recollect.table.web.forms import clean_name, same_origin
-from recollect.table.web.visitor import Visitor, respond
+from recollect.table.web.forms import body_of, clean_name, same_origin
+from recollect.table.web.visitor import Visitor, place_of, respond
 
 LARGEST = 1 << 20  # bytes of a match file; those of our games have a tenth of it
 ENTRIES = 5_000  # of a log; the longest game that was seen has 1,200
@@ -33,24 +33,15 @@ async def show(request: Request) -> Response:
     visitor, house = Visitor(request), house_of(request)
     if not same_origin(request):
         raise HTTPException(403, "origin")
-    if not house.visits.may_send_a_file(request.client.host if request.client else ""):
+    if not house.visits.may_send_a_file(place_of(request)):
         raise HTTPException(429, "files")
-    text = sent(request.headers.get("content-type", ""), await body_of(request))
+    text = sent(request.headers.get("content-type", ""), await body_of(request, LARGEST + 4096))  # and what a form says round it
     async with house.films:
         try:
             html = await asyncio.to_thread(page_of, text, visitor.language)
         except ValueError as error:
             return await ask(request, str(error))
     return HTMLResponse(html, headers={"content-security-policy": own_policy(html)})
-
-
-async def body_of(request: Request) -> bytes:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST + 4096:
-            raise HTTPException(413, "long")
-    return body
 
 
 def sent(kind: str, body: bytes) -> bytes:

@@ -18,7 +18,7 @@ from recollect.table.limits import PAGES
 from recollect.table.live.room import Gone, Outdated
 from recollect.table.render.page import whole
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import Unkept
+from recollect.table.store import Removed, Unkept
 
 COOKIE = "recollect"
 AT_A_TABLE = ("running", "sealed", "seatless")  # troubles that leave one at the table
@@ -60,6 +60,11 @@ def preferred(header: str) -> str:
     return "en"
 
 
+def place_of(connection: HTTPConnection) -> str:
+    """The address from which somebody asks; a school, or a town, may be behind one."""
+    return connection.client.host if connection.client else ""
+
+
 def base_of(connection: HTTPConnection) -> str:
     """The address by which this browser reaches us: invitations begin with it."""
     scheme = connection.url.scheme.replace("ws", "http")
@@ -90,6 +95,8 @@ async def trouble(request: Request, error: Exception) -> Response:
     detail = error.detail if isinstance(error, HTTPException) else ""
     if isinstance(error, Outdated):
         status, key, detail = 410, "gone" if isinstance(error, Gone) else "outdated", ""
+    elif isinstance(error, Removed):
+        status, key, detail = 404, "table", ""
     elif isinstance(error, Unkept):
         status, key, detail = 503, "unkept", ""
     else:
