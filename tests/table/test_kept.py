@@ -386,6 +386,22 @@ def test_who_gives_up_at_two_processes_at_once_has_given_up_once(where: Path | s
     asyncio.run(story())
 
 
+def test_what_is_decided_at_two_processes_at_once_is_decided_once(where: Path | str):
+    async def story() -> None:
+        store = set_table(where)
+        writer = Writer(store)
+        rooms = [room_of(store, writer) for _ in range(2)]
+        for mind, kind in (("parrot", "taken"), (None, "back")):
+            await asyncio.gather(*(room.company.stand_in(1) if mind else room.company.back([1]) for room in rooms))
+            assert store.row("t").chairs[1].mind == mind and [room.row.chairs[1].mind for room in rooms] == [mind] * 2
+            assert [aside.kind for aside in store.asides("t")].count(kind) == 1
+        for room in rooms:
+            room.stop()
+        writer.close()
+
+    asyncio.run(story())
+
+
 def test_who_comes_back_to_a_seat_that_they_give_up_elsewhere_leaves_the_companion_its_mind(where: Path | str):
     async def story() -> None:
         store = set_table(where, first="first_seat")

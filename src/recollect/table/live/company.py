@@ -118,7 +118,8 @@ class Company:
     async def _lend(self, kind: str, seat: int, mind: str | None) -> None:
         """A companion plays for somebody, or does so no more."""
         was = self.room.row.chairs[seat]
-        await self.add(kind, seat, mind or str(was.mind), self.room.store.sat(self.room.row.id, seat, was, mind=mind))
+        change = self.room.store.sat(self.room.row.id, seat, was, mind=mind)
+        await self.add(kind, seat, mind or str(was.mind), change, lambda: self._as_kept(seat).mind == mind)
         chair = self.room.row.chairs[seat]  # the row may have been read again meanwhile
         if (chair.kind, chair.person) == (was.kind, was.person):  # else it was not stored either: somebody else has the seat by now
             chair.mind = mind
@@ -126,7 +127,7 @@ class Company:
 
     async def more(self, seat: int) -> None:
         """Time anew for somebody who is late."""
-        await self.add("more", seat)
+        await self.add("more", seat, known=lambda: seat not in self.pace.late())
         self._changed()
 
     async def give_up(self, seat: int, kind: str = "gave_up") -> None:
@@ -138,11 +139,11 @@ class Company:
         row, chair, mind = self.room.row, self.room.row.chairs[seat], self.substitute()
         if chair.kind == "bot":
             return
-        change = self.room.store.sat(row.id, seat, kind="bot", mind=mind, person=None, name=mind.capitalize(), secret=None)
-        person, name = chair.person, chair.name
-        if kind == "lost" and person:
-            change += self.room.store.lost(row.id, seat, person)
-        if not await self.add(kind, seat, name, [*self.room.store.passes_on(row.id, seat), *change], lambda: self._left(seat)):
+        change = self.room.store.passes_on(row.id, seat)
+        change += self.room.store.sat(row.id, seat, kind="bot", mind=mind, person=None, name=mind.capitalize(), secret=None)
+        if kind == "lost" and chair.person:
+            change += self.room.store.lost(row.id, seat, chair.person)
+        if not await self.add(kind, seat, chair.name, change, lambda: self._as_kept(seat).kind == "bot"):
             return  # at another process, in the same instant
         row, stored = self.room.row, self.room.store.row(self.room.row.id)  # ours may have been read again meanwhile
         row.chairs[seat], row.host = Chair("bot", mind.capitalize(), mind=mind, shown=row.chairs[seat].shown), stored.host if stored else ""
@@ -151,10 +152,9 @@ class Company:
             screen.find_seats()
         self._changed()
 
-    def _left(self, seat: int) -> bool:
-        """Whether the seat has been left for good, as it is kept."""
-        row = self.room.store.row(self.room.row.id)
-        return row is None or row.chairs[seat].kind == "bot"
+    def _as_kept(self, seat: int) -> Chair:
+        """Who has the seat, whatever this process has heard of it."""
+        return (self.room.store.row(self.room.row.id) or self.room.row).chairs[seat]
 
     async def carry_out(self, what: str, seat: int, mine: bool) -> None:
         """What was decided about a seat, by its own person or by who decides for the others."""

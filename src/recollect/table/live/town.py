@@ -87,7 +87,11 @@ class Town:
             self._gone(process)
         if gone or fresh:  # fresh: the others took this one for dead
             self._tidying = asyncio.get_running_loop().create_task(self._tidy(fresh))
-        self._wanted |= {id for id, holder in self._holder.items() if fresh or holder not in self.alive}
+        self._claim_again(every=fresh)
+
+    def _claim_again(self, every: bool = False) -> None:
+        """What dead processes looked after, and what could not be claimed before."""
+        self._wanted |= {id for id, holder in self._holder.items() if every or holder not in self.alive}
         if self._wanted:
             self._claims.set()
 
@@ -97,7 +101,7 @@ class Town:
         log.info("process %s is gone; %s are left", process, len(self.alive))
         for room in self.rooms.all():
             room.others.gone(process)
-        self._lives(self.alive)
+        self._claim_again()
         self.rooms.orphaned()
 
     async def _tidy(self, fresh: bool) -> None:
@@ -175,8 +179,7 @@ class Town:
             if self.db.pulse.gone():  # until it answers a sign of life nobody here may ask it anything
                 raise OSError(SILENT)
             await self.rooms.catch_up()  # what was said while nobody listened
-            self._wanted |= self._holder.keys()
-            self._claims.set()
+            self._claim_again(every=True)
             self.hears = True
             self.rooms.hears(True)
             while not self.db.pulse.gone():  # who was cut off hears neither news nor that there are none

@@ -17,7 +17,6 @@ from recollect.review.page import report_page
 from recollect.review.report import review
 from recollect.review.turning import plans
 from recollect.table.house import house_of
-from recollect.table.live.clock import clock_of
 from recollect.table.live.room import Room
 from recollect.table.render.page import done, fragment
 from recollect.table.render.prose import ui_texts
@@ -74,8 +73,13 @@ async def replay(request: Request) -> Response:
         timeline=await timeline_of(request, room),
         remembers=remembers(room.game),
         plans=plans(room.game),
-        onward=bool(companions(room.game)) and not clock_of(room.game, room.match.options),
+        onward=may_be_played_on(room),
     )
+
+
+def may_be_played_on(room: Room) -> bool:
+    """Where there are companions; a game against time cannot be begun in the middle."""
+    return bool(companions(room.game)) and room.clock is None
 
 
 def moment_html(room: Room, step: int, seat: int, language: str) -> str:

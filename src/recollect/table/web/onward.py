@@ -10,25 +10,19 @@ from starlette.responses import RedirectResponse, Response
 
 from recollect.minds import companions
 from recollect.table.house import house_of
-from recollect.table.live.clock import clock_of
 from recollect.table.live.room import Room
 from recollect.table.render.players import art_of
 from recollect.table.store import Chair
-from recollect.table.web.back import finished
+from recollect.table.web.back import finished, may_be_played_on
 from recollect.table.web.forms import form_of
 from recollect.table.web.visitor import Visitor, place_of, respond
-
-
-def may_go_on(room: Room) -> bool:
-    """Where there are companions; a game against time cannot be begun in the middle."""
-    return bool(companions(room.game)) and clock_of(room.game, room.match.options) is None
 
 
 async def moment_of(request: Request) -> tuple[Room, int]:
     """The table and the place in its log that an address names; the end is no moment to go on from."""
     room, step = await finished(request), request.path_params["step"]
     places = sorted(room.states)
-    if not may_go_on(room) or step >= len(places) - 1:
+    if not may_be_played_on(room) or step >= len(places) - 1:
         raise HTTPException(404)
     return room, places[step]
 
