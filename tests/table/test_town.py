@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from people import TestClient, Wire, links, open_table, take
@@ -268,6 +269,15 @@ def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: st
     assert first.claim(["t"]) == {"t": second.name}, "who comes back too late does not"
     first.write([("update processes set until = 0 where name = ?", (first.name,))])  # as when it was held up for long
     assert first.beat()[1] is True and first.beat()[1] is False
+
+
+@pytest.mark.parametrize("late", [0, 6])
+def test_a_machine_whose_clock_is_wrong_says_so(postgresql: str, monkeypatch: pytest.MonkeyPatch, caplog: Any, late: int):
+    from recollect.table.store import postgres
+
+    monkeypatch.setattr(postgres, "NOW", f"{postgres.NOW} - {late}")
+    with TestClient(application(postgresql)):
+        assert bool(late) == ("+6." in caplog.text)
 
 
 def test_a_database_is_asked_though_a_thousand_pages_are_open(postgresql: str):

@@ -24,6 +24,7 @@ log = logging.getLogger("recollect.table")
 
 BEAT = 0.5  # seconds between two signs of life
 AGAIN = 0.3  # seconds before a lost connection is tried again
+AGREED = 1.0  # seconds that the clocks of machines may differ
 
 
 class Town:
@@ -47,6 +48,8 @@ class Town:
         with contextlib.suppress(Unkept):  # else with the next beat
             self.alive |= self.db.beat()[0]
             self.db.bury()
+            if abs(ahead := self.db.ahead()) > AGREED:
+                log.warning("this machine's clock is %+.1f s from the database's: what is shown stays too long, or too short", ahead)
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._claim())]
         loop = asyncio.get_running_loop()
         self._beating = threading.Thread(target=self._beat, args=(loop,), name="recollect beat", daemon=True)
