@@ -471,6 +471,17 @@ def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
 
 
+def test_what_an_earlier_version_left_for_others_to_read_is_for_its_owner_from_the_start(tmp_path: Path):
+    first, second = Store(tmp_path), Store(tmp_path)  # the first one keeps what lies beside it
+    files = list(tmp_path.iterdir())
+    for file in files:
+        file.chmod(0o644)
+    third = Store(tmp_path)
+    assert len(files) == 3 and {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    for store in (first, second, third):
+        store.close()
+
+
 def test_a_server_leaves_nothing_for_others_to_read(tmp_path: Path):
     server = Server(tmp_path / "data")
     try:
@@ -545,6 +556,19 @@ def vanish(client: TestClient, file: Path) -> Callable[[], object]:
     return lambda: elsewhere.rename(file)
 
 
+def swap(client: TestClient, file: Path) -> Callable[[], object]:
+    """Somebody puts a backup in its place while the house is open: what is played on would be kept in a file that nobody reads again."""
+    mend = vanish(client, file)
+    shutil.copy(file.with_suffix(".elsewhere"), file)
+    assert client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN).status_code == 503
+    return mend
+
+
+def cut(client: TestClient, file: Path) -> Callable[[], object]:
+    """What was written last lies beside the store until it goes into it."""
+    return vanish(client, file.with_name(f"{file.name}-wal"))
+
+
 def damage(client: TestClient, file: Path) -> Callable[[], object]:
     client.app.state.house.store.db.connection.execute("pragma wal_checkpoint(truncate)")
     whole = file.read_bytes()
@@ -570,7 +594,7 @@ def disk() -> Iterator[None]:
 
 @pytest.mark.usefixtures("disk")
 @pytest.mark.parametrize("where", ["sqlite"], indirect=True)
-@pytest.mark.parametrize("spoil", [lock, vanish, damage, full])
+@pytest.mark.parametrize("spoil", [lock, vanish, swap, cut, damage, full])
 def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient, tmp_path: Path, spoil: Callable):
     watch, id, theo = client.app.state.house.watch, open_table(client, seat1="here"), visitor(client)
     said = {language: ui_texts(language)("trouble.strip.text") for language in ("en", "fr")}
