@@ -834,6 +834,21 @@ def test_only_who_asks_for_the_house_by_its_name_is_answered(tmp_path: Path):
         assert "<b>&lt;i&gt;</b>" in client.get("/", headers={"host": "<i>"}).text
 
 
+def test_without_a_word_about_names_a_server_answers_to_those_of_this_machine(server: Server):
+    for name in ("localhost", "127.0.0.1", f"[::1]:{server.port}", sockets.gethostname()):
+        assert httpx.get(f"{server.url}/health", headers={"host": name}).status_code == 200
+    for path in ("/", "/health", "/api/games", "/static/table.js"):
+        assert httpx.get(server.url + path, headers={"host": "evil.example"}).status_code == 421
+    evil = {"Host": f"evil.example:{server.port}", "Origin": f"http://evil.example:{server.port}"}
+    with sockets.create_connection(("127.0.0.1", server.port)) as line:
+        asked = "".join(f"{name}: {what}\r\n" for name, what in {**evil, **WEBSOCKET}.items())
+        line.sendall(f"GET /live HTTP/1.1\r\n{asked}\r\n".encode())
+        assert b" 403 " in line.recv(100), "nor is a page of elsewhere let in that has our address for its own"
+
+
+WEBSOCKET = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": f"{'A' * 22}=="}
+
+
 def test_a_port_in_use_is_said_in_one_line(tmp_path: Path):
     with sockets.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
