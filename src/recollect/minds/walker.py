@@ -79,7 +79,8 @@ class Player:
                 singles[self.kind[self.colour(face)]] += 1
         left = [k.pairs[colour] for colour in self.kind]
         green, gold, blue = (Count(a, b, n - a - b) for a, b, n in zip(known, singles, left, strict=True))
-        return Knowledge((green, gold, few(blue)), reds)
+        first = self.first(k)
+        return Knowledge((green, gold, few(blue, bool(first and first.kind == BLUE and not first.match))), reds)
 
     def first(self, k: Any) -> First | None:
         """The card that lies open, if one does."""
@@ -104,8 +105,8 @@ class Player:
         return bool(self.colour(face) != self.red and (k.one < 0 or face != k.card[k.one]))
 
 
-def few(blue: Count) -> Count:
-    """As many blue pairs as are counted; those of which most is known."""
-    known = min(blue.known, BLUES)
+def few(blue: Count, alone: bool = False) -> Count:
+    """As many blue pairs as are counted; those of which most is known, and that of a card which lies open `alone`."""
+    known = min(blue.known, BLUES - alone)
     singles = min(blue.singles, BLUES - known)
     return Count(known, singles, min(blue.unseen, BLUES - known - singles))
