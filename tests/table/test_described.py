@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from house import ROOT, Server
 from hypothesis import HealthCheck, assume, settings
+from people import TestClient
 
+from recollect.table.app import application
 from recollect.table.live.wire import Say, read
 from recollect.table.live.words import EMOTES, PHRASES
 from recollect.table.web.api import OPERATIONS, WIRED, described
@@ -54,6 +57,17 @@ def test_every_answer_is_as_described(case: Any, server: Server, there: dict[str
             case.path_parameters[name] = there[name][turn % len(there[name])]
         case.headers["Authorization"] = f"Bearer {there['token'][turn]}"
         case.call_and_validate(base_url=f"{server.url}/api")
+
+
+@pytest.mark.parametrize("asked", [{"authorization": "Bearer nonsense"}, {"host": "evil.example"}])
+def test_who_is_not_let_in_is_told_so_as_described(tmp_path: Path, asked: dict[str, str]):
+    """Whatever is asked, with or without need of a token, in words and in JSON."""
+    with TestClient(application(tmp_path, names=("testserver",))) as client:
+        for path, operations in described()["paths"].items():
+            for method, operation in operations.items():
+                answer = client.request(method, f"/api{path}", headers=asked, **({"json": {}} if method == "post" else {}))
+                assert str(answer.status_code) in operation["responses"] and answer.status_code in (401, 421)
+                assert answer.json()["status"] == answer.status_code and answer.json()["why"]
 
 
 def test_the_document_names_every_operation_and_its_program_runs(server: Server):

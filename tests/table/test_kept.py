@@ -350,6 +350,28 @@ def test_of_two_who_give_up_at_once_none_is_the_host_of_who_stays(where: Path | 
     asyncio.run(story())
 
 
+def test_a_word_that_was_kept_though_the_answer_was_lost_is_kept_once(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    """The connection ends after a commit of several changes: each is tried again by itself."""
+
+    async def story() -> None:
+        store = set_table(where)
+        writer = Writer(store)
+        room, write = room_of(store, writer), writer._connection.write
+
+        def lost(statements: Sequence[Statement]) -> None:
+            write(statements)
+            monkeypatch.undo()
+            raise Unkept("the connection ended")
+
+        monkeypatch.setattr(writer._connection, "write", lost)
+        room.note(store.shown("t", [0], 0))
+        assert await room.company.add("said", 0, "hello")
+        assert [aside.what for aside in store.asides("t")] == ["hello"] == [aside.what for aside in room.company.asides]
+        writer.close()
+
+    asyncio.run(story())
+
+
 def test_who_gives_up_at_two_processes_at_once_has_given_up_once(where: Path | str):
     async def story() -> None:
         store = set_table(where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import sqlite3
@@ -149,6 +150,7 @@ def test_what_is_refused_is_said_in_words(client: TestClient):
         (see(client, "/t/nowhere"), 404, "There is no such table"),
         (see(client, "/games/chess"), 404, "nothing here"),
         (see(client, "/nowhere"), 404, "nothing here"),
+        (see(client, f"/t/{id}/act", ada), 405, "“allow” says how"),
         (ask(client, "/new/memoarrr", options={"players": 17}), 409, "'players'"),
         (ask(client, "/new/memoarrr", seats=[{"who": "companion", "name": "shark"}]), 409, "nobody called 'shark'"),
         (ask(client, "/new/memoarrr", seats=[{}] * 3), 409, "3 seats for 2 players"),
@@ -354,3 +356,12 @@ def test_a_program_hears_of_its_company(client: TestClient):
         while not company["said"]:
             company = program.answer("company")["company"]
         assert [(word["seat"], word["what"]) for word in company["said"]] == [(0, "hello")]
+
+
+def test_each_program_that_only_watches_is_somebody(client: TestClient):
+    id, ada, _ = two(client)
+    with contextlib.ExitStack() as there:
+        for _ in range(2):
+            Wire(there.enter_context(client.websocket_connect(f"/api/t/{id}/live"))).answer("legal")
+        wire = Wire(there.enter_context(client.websocket_connect(f"/api/t/{id}/live", headers=bearer(ada))))
+        assert wire.answer("company")["company"]["watching"] == 2

@@ -142,6 +142,45 @@ def test_a_process_that_comes_to_an_exposure_does_not_begin_its_time_anew(where:
     asyncio.run(story())
 
 
+def test_what_has_gone_on_at_another_process_is_waited_for_no_longer(where: Path | str):
+    """Whoever looks after the table next begins with what lies open then."""
+
+    async def story() -> None:
+        room = table(where, "mila", "theo", pace=100)
+        play_to(room, lambda: room.match.moment.paced, random.Random(1))
+        there = Room(room.store.row("t"), room.store, 100)
+        there.open()
+        waiting = asyncio.create_task(there.exposure.over())
+        await asyncio.sleep(0)
+        room.play(*room.moment.paced)
+        there.follow()
+        async with asyncio.timeout(20):
+            await waiting
+
+    asyncio.run(story())
+
+
+def test_enough_of_what_was_shown_is_not_enough_of_what_is_shown_next(where: Path | str):
+    """At another process, too; against the clock as elsewhere."""
+
+    async def story() -> None:
+        store, game = Store(where), load("ptibapt")
+        row = Row.of(game, id="t", options=game.settle({"players": 1}), seed="s", host="mila", chairs=[Chair("here", "Mila", "mila")])
+        store.create(row)
+        here, there = (Room(store.row("t"), store, 100) for _ in range(2))
+        for room in (here, there):
+            room.open()
+        play_to(here, lambda: here.match.moment.paced, random.Random(1))
+        there.follow()
+        for room in (here, there):
+            room.exposure.say([0], enough=True)
+        here.play(*here.moment.paced)
+        there.follow()
+        assert here.exposure.seen == there.exposure.seen == set()
+
+    asyncio.run(story())
+
+
 def test_what_was_missed_is_shown_for_its_time_and_not_again_however_often_one_comes(where: Path | str):
     async def story() -> None:
         room = table(where, "mila", "theo", pace=0.01)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,7 +22,7 @@ from recollect.table.house import town_of
 from recollect.table.live.room import Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.render.prose import ui_texts
-from recollect.table.store import Chair, Overtaken, Row, Store
+from recollect.table.store import Chair, Overtaken, Row, Statement, Store
 from recollect.table.store.beside import DAY, Manners
 from recollect.table.store.schema import PARTS
 from recollect.table.writer import Writer
@@ -75,6 +78,96 @@ def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestCli
             while "away" in theo.html:
                 theo.hear()
         theo.page("away")
+
+
+def deaf_for_a_moment(cluster: Cluster) -> None:
+    """All who listen lose their connection, and make another."""
+    import psycopg
+
+    with psycopg.connect(cluster.address, autocommit=True) as db:
+        db.execute("select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'")
+
+
+@pytest.mark.parametrize("unsaid", ["unheard", "unkept"])
+def test_who_left_another_process_unnoticed_is_away_when_it_is_heard_again(
+    houses: tuple[TestClient, TestClient], cluster: Cluster, monkeypatch: pytest.MonkeyPatch, unsaid: str
+):
+    """What that process said was not heard here, or could not be kept."""
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a:
+        mila = Wire(a)
+        with two.websocket_connect(f"/t/{id}/live") as b:
+            Wire(b).page("island")
+            mila.page("island")
+            while "away" in mila.html:
+                mila.hear()
+            db, town = two.app.state.house.store.db, two.app.state.house.rooms.town
+            monkeypatch.setattr(*(db, "news", lambda news: []) if unsaid == "unheard" else (town, "here", lambda room: None))
+        while two.app.state.house.rooms.there(id).screens:
+            pass
+        if unsaid == "unheard":
+            while db.read("select 1 from present where process = ? and pages > 0", db.name):
+                pass
+        monkeypatch.undo()
+        if unsaid == "unheard":
+            deaf_for_a_moment(cluster)
+        else:
+            two.portal.call(two.app.state.house.rooms.there(id).drop)
+            two.portal.call(town._lives, town.alive, True)
+        mila.page("away")
+
+
+def test_what_nobody_of_ours_has_said_makes_nobody_deaf(houses: tuple[TestClient, TestClient], cluster: Cluster):
+    import psycopg
+
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        mila, theo = Wire(a), Wire(b)
+        mila.page("island")
+        theo.page("island")
+        with psycopg.connect(cluster.address, autocommit=True) as db:
+            db.execute("notify recollect, 'Is anybody there?'")
+        assert "why" not in mila.act(SIDE)
+        theo.page("looked at the <b>north</b> side")
+
+
+def test_what_goes_wrong_with_one_news_makes_nobody_deaf(houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a:
+        mila = Wire(a)
+        with two.websocket_connect(f"/t/{id}/live") as b:
+            mila.page("island")
+            Wire(b).page("island")
+            monkeypatch.setattr(two.app.state.house.rooms.there(id).others, "heard", lambda news: 1 / 0)
+            assert "why" not in mila.act(SIDE)
+            while b.receive()["type"] != "websocket.close":
+                pass
+        with two.websocket_connect(f"/t/{id}/live") as b:
+            theo = Wire(b)
+            theo.page("looked at the <b>north</b> side")
+            mila.page("do-put-back")
+            assert "why" not in mila.act(PUT_BACK)
+            while not theo.acts:
+                theo.hear()
+
+
+def test_who_reads_at_one_process_and_plays_at_another_is_not_too_quick(
+    houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch
+):
+    """A program asks whichever answers: what it saw there may not have been heard here."""
+    one, two = houses
+    seats = [{"who": "me", "name": "Ada"}, {"who": "me", "name": "Bo"}]
+    set = one.post("/api/new/memoarrr", json={"seats": seats, "options": {"first": "first_seat"}}).json()
+    path, ada = f"/api/t/{set['table']}", {"authorization": f"Bearer {set['seats'][0]['token']}"}
+    assert two.get(path, headers=ada).json()["n"] == one.get(path, headers=ada).json()["n"]
+    monkeypatch.setattr(two.app.state.house.rooms.there(set["table"]).others, "heard", lambda news: None)
+    for action in ("side north", "put_back"):
+        seen = one.get(path, headers=ada).json()
+        played = (one if action == "side north" else two).post(f"{path}/act", json={"action": action, "n": seen["n"]}, headers=ada)
+        assert played.status_code == 200, played.text
 
 
 def test_a_start_page_hears_of_what_happens_at_another_process(houses: tuple[TestClient, TestClient], monkeypatch: pytest.MonkeyPatch):
@@ -177,6 +270,25 @@ def test_one_process_looks_after_a_table_and_the_other_takes_over(postgresql: st
     assert first.beat()[1] is True and first.beat()[1] is False
 
 
+def test_a_database_is_asked_though_a_thousand_pages_are_open(postgresql: str):
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, before[1]), before[1]))
+    try:
+        with contextlib.ExitStack() as pages:
+            for _ in range(1100):
+                pages.enter_context(open(os.devnull))
+            store = Store(postgresql)
+            writer = store.another()
+            assert store.db.beat() == ({store.db.name}, True) and store.db.beat() == ({store.db.name}, False)
+            for n in range(2):
+                writer.write([("insert into house values (?, '')", (f"{n}",))])
+            writer.close()
+            store.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 def test_a_process_that_starts_waits_for_nobody_who_writes(postgresql: str):
     """Nor does anybody wait for it: what is there already is not made again, for that would lock whole tables."""
     serving = Store(postgresql)
@@ -185,6 +297,18 @@ def test_a_process_that_starts_waits_for_nobody_who_writes(postgresql: str):
             link.execute(f"delete from {part} where false")
         Store(postgresql).close()
     serving.close()
+
+
+def test_who_starts_waits_for_one_who_has_much_to_bring_up_to_date(cluster: Cluster, postgresql: str, monkeypatch: pytest.MonkeyPatch):
+    from recollect.table.store import postgres
+
+    long = {**postgres.MIGRATIONS, postgres.VERSION: f"{postgres.MIGRATIONS[postgres.VERSION]} select pg_sleep(0.3);"}
+    monkeypatch.setattr(postgres, "MIGRATIONS", long)
+    monkeypatch.setattr(postgres, "SETTINGS", "-c statement_timeout=200 -c lock_timeout=1")
+    lock = ("select pg_advisory_xact_lock(?)", (postgres.LOCK,))
+    store = after_another(cluster, [lock], lambda: Store(postgresql))
+    assert store.db.read("show lock_timeout") == [{"lock_timeout": "1ms"}], "as before"
+    store.close()
 
 
 def test_a_part_that_is_missing_is_made_at_the_next_start(postgresql: str):
@@ -240,6 +364,23 @@ def test_what_a_process_could_not_say_that_it_left_is_looked_after_by_another(ho
             pass
 
 
+def test_who_has_not_heard_yet_who_looked_after_a_table_hears_that_it_is_free(houses: tuple[TestClient, TestClient]):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        for socket in (a, b):
+            Wire(socket).page("island")
+        here, there = (house.app.state.house.rooms for house in (one, two))
+        while here.there(id).others.tended == there.there(id).others.tended:
+            pass
+        if there.there(id).others.tended:
+            here, there, one = there, here, two
+        there.town._holder.clear()
+        one.portal.call(here.there(id).drop)
+        while not there.there(id).others.tended:
+            pass
+
+
 def room_of(store: Store, writer: Writer) -> Room:
     if store.row("t") is None:
         chairs = [Chair("here", person, person) for person in ("mila", "theo")]
@@ -270,6 +411,48 @@ def test_the_loser_of_a_race_reads_again(where: Path | str):
     asyncio.run(story())
 
 
+def after_another(cluster: Cluster, first: list[Statement], second: Callable[[], object]) -> object:
+    """Begun while another process is in the middle of its change, and waits for the end of that."""
+    import psycopg
+
+    from recollect.table.store.postgres import put
+
+    with psycopg.connect(cluster.address) as one, psycopg.connect(cluster.address, autocommit=True) as looking, ThreadPoolExecutor() as two:
+        put(one, first)
+        late = two.submit(second)
+        while not looking.execute("select 1 from pg_stat_activity where wait_event_type = 'Lock'").fetchone():
+            assert not late.done(), "it did not wait"
+        one.commit()
+        return late.result()
+
+
+def lobby(store: Store, *kinds: str, id: str = "t") -> None:
+    """A table of Mila's, with free seats."""
+    chairs = [Chair("here", "Mila", "mila"), *(Chair(kind, "?", secret=kind) for kind in kinds)]
+    options = GAME.settle({"players": len(chairs)})
+    store.create(Row.of(GAME, id=id, options=options, seed="s", host="mila", listed="open" in kinds, chairs=chairs))
+
+
+def test_of_two_processes_that_offer_a_rematch_at_once_one_does(cluster: Cluster, postgresql: str):
+    store, first = Store(postgresql), list[Statement]()
+    for id in ("t", "one", "two"):
+        lobby(store, "link", id=id)
+    elsewhere = Store(postgresql)
+    elsewhere.write = first.extend
+    elsewhere.rematch("t", "one")
+    assert after_another(cluster, first, lambda: store.rematch("t", "two")) == "one" == store.row("t").rematch
+
+
+def test_when_the_last_two_seats_are_taken_at_once_the_table_is_listed_no_more(cluster: Cluster, postgresql: str):
+    store, first = Store(postgresql), list[Statement]()
+    lobby(store, "open", "open")
+    elsewhere = Store(postgresql)
+    elsewhere.write = first.extend
+    elsewhere.sit("t", 1, "theo", "Théo")
+    assert after_another(cluster, first, lambda: store.sit("t", 2, "ana", "Ana"))
+    assert store.row("t").ready and store.open_tables() == []
+
+
 def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
     async def story() -> None:
         store, now = Store(where), [1_800_000_000.0]
@@ -286,6 +469,29 @@ def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
             await two.company.pace.look()  # it has not heard of the other yet
             assert [(a.kind, a.seat) for a in store.asides("t")][-1] == (kind, 0)
         assert [a.kind for a in store.asides("t")] == ["reminded", "up"] == [a.kind for a in two.company.asides]
+
+    asyncio.run(story())
+
+
+def test_a_process_that_has_not_heard_of_a_move_stops_no_clock(where: Path | str):
+    async def story() -> None:
+        store, now = Store(where), [1_800_000_000.0]
+        chairs = [Chair("here", person, person) for person in ("mila", "theo")]
+        row = Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs)
+        row.created = row.moved = now[0]
+        store.create(row, Manners(turn=DAY))
+        one, two = (Room(store.row("t"), store, now=lambda: now[0]) for _ in range(2))
+        for room in (one, two):
+            room.open()
+        now[0] += 2 * DAY
+        await one.company.pace.look()
+        two.company.read()
+        assert store.due(now[0] + 9 * DAY) == [], "it was said that time is up"
+        one.play(0, SIDE)
+        one.play(0, PUT_BACK)
+        two.company.pace.wind()
+        assert store.due(now[0] + DAY) == ["t"]
+        assert store.clocks(["t"])["t"][1] == {1: now[0] + DAY}
 
     asyncio.run(story())
 

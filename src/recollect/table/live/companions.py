@@ -69,14 +69,7 @@ class Companions:
             self.news.clear()
             try:
                 if self.room.moment.paced:
-                    await self.room.exposure.over()
-                    await self.room.settled()
-                    due = self.room.moment.paced
-                    if due and self.room.others.tended:
-                        self.room.play(*due)
-                        await self.room.kept()
-                    elif due:
-                        await self.news.wait()
+                    await self._go_on()
                 elif self.unwatched or not self.room.others.tended or not await self.companion():
                     await self.news.wait()
             except asyncio.CancelledError:
@@ -89,6 +82,20 @@ class Companions:
             except Exception:
                 log.exception("table %s", self.room.row.id)
                 await asyncio.sleep(self.room.pace)
+
+    async def _go_on(self) -> None:
+        """When what lies open has been in sight for its time, by whoever looks after the table."""
+        room, at = self.room, self.room.at
+        await room.exposure.over()
+        await room.settled()
+        due = room.moment.paced
+        if room.at != at or not due:
+            return  # it went on at another process, and something else may lie open by now
+        if room.others.tended:
+            room.play(*due)
+            await room.kept()
+        else:
+            await self.news.wait()
 
     async def companion(self) -> bool:
         """Let one companion play, if one is asked."""

@@ -58,6 +58,8 @@ class Company:
                 break
             except Overtaken:  # another process was quicker: ours comes after theirs, unless that was the same
                 self.read()
+                if aside in self.asides:
+                    break  # it was ours, which was kept though nobody heard so
                 if known():
                     return False
             except BaseException:

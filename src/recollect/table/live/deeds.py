@@ -122,6 +122,8 @@ class Deeds:
 
     def _old(self, message: Act | Undo) -> str:
         """Why a click on a page of another moment is not done."""
+        if message.n > self.room.n and self.room.town:
+            self.room.follow()  # who comes from another process may have seen what this one has not heard of yet
         if not self.screen.missed() and not self._stale(message):
             return ""
         self.screen.dirty.set()

@@ -27,7 +27,7 @@ class Exposure:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self.news = asyncio.Event()  # somebody has had it, or left
+        self.news = asyncio.Event()  # somebody has had it, or left, or the table went on
         self.seen: set[int] = set()  # seats whose people said that they have seen what lies open
         self.held: set[int] = set()  # seats whose people asked for more time
         self._late = -1  # where in the log the table waits for somebody longer than it shows what lies open
@@ -72,7 +72,7 @@ class Exposure:
         begun = self._begun[1]
         while (past := clock() - begun) < (limit := self.hold + (HELD if self.held else PATIENCE) * self.room.pace):
             waits = self._waits(stamp)
-            if self.enough or (past >= self.hold and not waits and not self.held):
+            if self.room.at != stamp or self.enough or (past >= self.hold and not waits and not self.held):
                 return
             self.news.clear()
             until = limit if waits or past >= self.hold else self.hold  # who has not had it yet says when they have
@@ -117,9 +117,10 @@ class Exposure:
         self.room.tell()
 
     def clear(self) -> None:
-        """The table went on."""
+        """The table went on, here or at another process."""
         self.seen.clear()
         self.held.clear()
+        self.news.set()
 
     def shown(self, seats: list[int], stamp: int) -> None:
         """These seats have had the exposure at this place of the log on their screen."""

@@ -101,7 +101,7 @@ class Pace:
     def wind(self) -> None:
         """Note when to look next."""
         if self.runs:
-            self.room.note(self.room.store.wound(self.room.row.id, self._next(), self.until()))
+            self.room.note(self.room.store.wound(self.room.row.id, self._next(), self.until(), self.room.n))
 
     def _next(self) -> float | None:
         reminder, times = self.company.manners.reminder, list[float]()
@@ -167,12 +167,12 @@ class Watch:
                 raise
             except Exception:  # of older rules, or unreadable: it is not looked at again until somebody plays there
                 log.exception("the clock of table %s", id)
-                await asyncio.to_thread(self.store.write, self.store.wound(id, None, {}))
+                await asyncio.to_thread(self.store.write, self.store.stopped(id))
 
     async def _look(self, id: str) -> None:
         row = await asyncio.to_thread(self.store.row, id)
         if row is None or row.result or row.game not in games():
-            await asyncio.to_thread(self.store.write, self.store.wound(id, None, {}))
+            await asyncio.to_thread(self.store.write, self.store.stopped(id))
         elif self.rooms.town and not await self.rooms.town.holds(id):
             return  # another process looks after it
         elif room := await self.rooms.get(id):

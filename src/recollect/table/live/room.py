@@ -216,7 +216,6 @@ class Room:
         self._stand()
         self.states |= dict(self.match.positions(before))
         self.stood = before
-        self.exposure.clear()
         self.exposures += [place for place in range(before, self.at) if self.match.log[place][1] in self.game.paced]
         if self.moment.over:
             self._rank()
@@ -225,14 +224,15 @@ class Room:
         """Another process has stored the next entries of the log: those given, or what the store has."""
         with self._or_as_stored():
             entries, before = entries or self.store.entries(self.row.id, self.n), len(self.match.log)
+            if not entries:
+                return
             self._append(entries)
-            if self.clock or not entries or entries[0][0] == CHANCE or any(action < 0 for _, action, _ in entries):
+            if self.clock or entries[0][0] == CHANCE or any(action < 0 for _, action, _ in entries):
                 self._remember()
                 self._wind()
             else:
                 self._played(before)
-        if entries:
-            self.tell()
+        self.tell()
 
     def undo(self, seat: int) -> None:
         if not self.can_undo(seat):
@@ -364,6 +364,8 @@ class Room:
 
     def _stand(self) -> None:
         """The match stands at a new moment."""
+        if self.at != len(self.match.log):
+            self.exposure.clear()
         self.moment, self.at = self.match.moment, len(self.match.log)
         self._undoable.clear()
         self.pages.forget()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from recollect.engine.shelf import games, load
@@ -253,13 +254,22 @@ class Rooms:
             if news.id in self._meanwhile:
                 self._meanwhile[news.id].append(news)
             return
-        try:
+        with self._or_dropped(room):
             if news.what == "row":
                 self.read_again(room)
             else:
                 room.others.heard(news)
+
+    @contextlib.contextmanager
+    def _or_dropped(self, room: Room) -> Iterator[None]:
+        """What goes wrong at one table is no reason to listen no more: it is read again when somebody comes."""
+        try:
+            yield
         except Unkept as error:
-            log.error("table %s: %s", news.id, error)
+            log.error("table %s: %s", room.row.id, error)
+            room.drop()
+        except Exception:
+            log.exception("table %s", room.row.id)
             room.drop()
 
     async def catch_up(self) -> None:
@@ -267,16 +277,14 @@ class Rooms:
         for room in self.all():
             if room.dropped or self._rooms.get(room.row.id) is not room:
                 continue
-            try:
+            with self._or_dropped(room):
                 await room.settled()
+                if self.town:
+                    room.others.pages = self.town.db.present(room.row.id)
+                    self.town.here(room)
                 self.read_again(room)
                 if room.opened and not room.dropped and room.writing is None:
                     room.follow()
-            except Unkept as error:
-                log.error("table %s: %s", room.row.id, error)
-                room.drop()
-            if self.town and room.screens:
-                self.town.here(room)
             await asyncio.sleep(0)
 
     def keeps(self, trouble: str) -> None:

@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import msgspec
 import psycopg
 
-from recollect.table.store import Database, News, Unkept
+from recollect.table.store import Database, Unkept
 from recollect.table.store.news import read_news
 from recollect.table.store.postgres import CHANNEL, KEPT, VANISHED, Postgres
 from recollect.table.store.pulse import SILENCE, SILENT
@@ -101,6 +101,7 @@ class Town:
         self.rooms.orphaned()
 
     async def _tidy(self, fresh: bool) -> None:
+        """What the dead held is nobody's; what this process could not say while it was taken for dead is said now."""
         with contextlib.suppress(Unkept):
             await asyncio.to_thread(self.db.bury)
             if fresh:
@@ -159,7 +160,7 @@ class Town:
     async def _listen(self) -> None:
         while True:
             try:
-                await self._hear(self._heard)
+                await self._hear()
             except (psycopg.Error, OSError) as error:
                 if self.hears:
                     log.warning("the store cannot be heard: %s", str(error).strip().partition("\n")[0])
@@ -167,7 +168,7 @@ class Town:
                 self.hears = False
             await asyncio.sleep(AGAIN)
 
-    async def _hear(self, heard: Callable[[News], None]) -> None:
+    async def _hear(self) -> None:
         async with await psycopg.AsyncConnection.connect(self.db.address, autocommit=True, options=VANISHED, **KEPT) as link:
             async with asyncio.timeout(SILENCE):
                 await link.execute(f"listen {CHANNEL}")
@@ -180,17 +181,22 @@ class Town:
             self.rooms.hears(True)
             while not self.db.pulse.gone():  # who was cut off hears neither news nor that there are none
                 async for notice in link.notifies(timeout=BEAT):
-                    news = read_news(notice.payload)
-                    if news.by != self.db.name:
-                        heard(news)
+                    self._heard(notice.payload)
             raise OSError(SILENT)
 
-    def _heard(self, news: News) -> None:
+    def _heard(self, said: str) -> None:
+        try:
+            news = read_news(said)
+        except msgspec.DecodeError as error:  # anybody who may ask the database may say something there
+            return log.warning("nobody of ours says %.80r: %s", said, error)
+        if news.by == self.db.name:
+            return
         if news.what == "gone":
             self._gone(news.by)
         elif news.what == "holds":
             self._held(news.id, news.by)
-        elif news.what == "free" and self._holder.get(news.id) == news.by:
-            self.want(news.id)
+        elif news.what == "free":
+            if self.rooms.there(news.id):  # who looked after it may not be known here yet
+                self.want(news.id)
         else:
             self.rooms.heard(news)

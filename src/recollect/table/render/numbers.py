@@ -87,28 +87,30 @@ class Showing(msgspec.Struct, frozen=True):
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
-    """A table from one seat."""
+    """A table from one `seat`; -1 watches. While it is `waiting` for people to sit down its host has the `links` of free seats, by number.
+    `n`: entries of the log, to be sent with what one does. `acting`: the seats that are asked. `view`: in numbers, as the game's `view`
+    says; none while something is shown that one has had, or has by socket alone. `rematch`: the table where they play again."""
 
     table: str
     game: str
     options: dict[str, Value]
-    seat: int  # -1 watches
+    seat: int
     names: list[str]
-    waiting: bool  # for people to take their seats
-    links: dict[str, str] = {}  # of free seats, by number, for the host
-    n: int = 0  # entries of the log; goes back with what is done
+    waiting: bool
+    links: dict[str, str] = {}
+    n: int = 0
     acting: list[int] = []
     legal: list[Legal] = []
     may_undo: bool = False
     showing: Showing | None = None
-    view: dict[str, Any] | None = None  # in numbers, as the game's `view` says; none while something is shown that one has had
+    view: dict[str, Any] | None = None
     over: bool = False
     standing: Standing | None = None  # when the game is over
-    rematch: str | None = None  # the table where it goes on
+    rematch: str | None = None
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An entry of the log as this seat may read it."""
+    """An entry of the log as this seat may read it, and its number among what was played and drawn."""
 
     n: int
     seat: int
@@ -117,7 +119,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Log(msgspec.Struct, frozen=True):
-    """What the page's log says, oldest first."""
+    """What the page's log says: its latest lines, oldest first."""
 
     table: str
     n: int

@@ -112,9 +112,16 @@ class Beside:
         return [("update manners set due = ? where id = ? and (due is null or due > ?)", (at, id, at))]
 
     @staticmethod
-    def wound(id: str, due: float | None, until: Mapping[int, float]) -> list[Statement]:
-        """When the table's clock is to be looked at next, and until when each seat that is asked has time."""
-        return [("update manners set due = ?, until = ? where id = ?", (due, json.dumps(until), id))]
+    def wound(id: str, due: float | None, until: Mapping[int, float], n: int) -> list[Statement]:
+        """When the table's clock is to be looked at next, and until when each seat that is asked has time; as it follows from so many
+        entries of the log. Where there are more by now, another process says it."""
+        on = "exists (select 1 from moves where id = ? and n >= ?)"
+        return [(f"update manners set due = ?, until = ? where id = ? and not {on}", (due, json.dumps(until), id, id, n))]
+
+    @staticmethod
+    def stopped(id: str) -> list[Statement]:
+        """The table's clock is looked at no more, until somebody plays there."""
+        return [("update manners set due = null, until = '{}' where id = ?", (id,))]
 
     def due(self, now: float, most: int = 50) -> list[str]:
         """The tables whose clock is to be looked at."""

@@ -94,7 +94,11 @@ def connect(address: str) -> Link:
 
 def broken(link: Link) -> bool:
     """The server closed it while nobody asked anything: there is something to read where nothing is due."""
-    return link.closed or bool(select.select([link.fileno()], [], [], 0)[0])
+    if link.closed:
+        return True
+    asked = select.poll()  # `select.select` knows the first 1,024 files alone, and as many pages may be open
+    asked.register(link.fileno(), select.POLLIN)
+    return bool(asked.poll(0))
 
 
 def put(link: Link, statements: Iterable[Statement]) -> None:
@@ -177,7 +181,8 @@ class Postgres:
     def _migrate(self, link: Link) -> None:
         """Bring an older store up to this version, one process at a time; refuse what a newer one wrote."""
         with link.transaction():
-            link.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
+            link.execute("set local statement_timeout = 0; set local lock_timeout = 0")  # who is first may have much to change
+            link.execute(f"select pg_advisory_xact_lock({LOCK}); set local lock_timeout to default")
             self._make(link, spoken(SCHEMA))
             row = link.execute("select value from house where key = 'version'").fetchone()
             found = int(row["value"]) if row else 0
@@ -266,12 +271,13 @@ class Postgres:
         return [("delete from leases where id = ? and process = ?", (id, self.name)), *self.news(News(id, "free"))]
 
     def keep(self, ids: Iterable[str]) -> None:
-        """This process looks after no other tables than these, whatever it could say of it at the time."""
+        """This process has no other tables in use than these, whatever it could say of it at the time."""
+        given = self.name, list(ids)
         with faults(), self._link() as link, link.transaction():
-            for row in link.execute(
-                "delete from leases where process = %s and id <> all(%s) returning id", (self.name, list(ids))
-            ).fetchall():
-                self._tell(link, News(row["id"], "free"))
+            for part, what in (("leases", "free"), ("present", "here")):
+                gone = link.execute(f"delete from {part} where process = %s and id <> all(%s) returning id", given).fetchall()
+                for row in gone:
+                    self._tell(link, News(row["id"], what))
 
     def here(self, id: str, seats: Sequence[int], pages: int) -> list[Statement]:
         """Whose pages are open at this process."""

@@ -119,7 +119,12 @@ class Store(Beside):
     def listing(self, id: str) -> list[Statement]:
         """A table is listed as long as one of its open seats is free."""
         free = "exists (select 1 from seats where seats.id = tables.id and kind = 'open' and person is null)"
-        return [(f"update tables set listed = {free} where id = ?", (id,))]
+        return [self._alone(id), (f"update tables set listed = {free} where id = ?", (id,))]
+
+    @staticmethod
+    def _alone(id: str) -> Statement:
+        """Who changes this table at the same time is waited for: what is said next is asked of the table as they left it."""
+        return "update tables set listed = listed where id = ?", (id,)
 
     def changed(self, id: str, *people: str) -> list[Statement]:
         """Goes with a change of a table or of who sits there: other processes read it again."""
@@ -153,7 +158,7 @@ class Store(Beside):
     def rematch(self, id: str, next: str) -> str:
         """The table at which they play again: this one, or the one that somebody was quicker to set, if it is still there."""
         none = "not exists (select 1 from tables there where there.id = tables.rematch)"
-        self._write((f"update tables set rematch = ? where id = ? and {none}", (next, id)), *self.changed(id))
+        self._write(self._alone(id), (f"update tables set rematch = ? where id = ? and {none}", (next, id)), *self.changed(id))
         return str(self._read("select rematch from tables where id = ?", id)[0]["rematch"])
 
     def goes_on(self, id: str, origin: str, entries: int) -> list[Statement]:

@@ -39,7 +39,8 @@ from recollect.table.web.visitor import base_of, preferred
 SALT = "recollect seat"  # a token is no cookie, and a cookie no token
 SAYS = """Set a table or take a seat by its link (put `/api` before the link's path), see, act, and wait at the WebSocket `/api/t/{id}/live`
 (the same token; it sends `Sight` whenever something changed, and takes `Act`, `Undo`, `Shown` and the other messages below;
-what is refused at its door is told as a `Refusal`, and the socket closed with 4000 and the status)."""
+what is refused at its door is told as a `Refusal`, and the socket closed with 4000 and the status). A message with an `id` is answered
+with `{"done": id}`, any that was not done with `why`; beside that it says `{"ping": 1}`, `{"go": path}` and `{"company": ...}`."""
 
 WIRED = [kind for kind in get_args(wire.Message) if kind is not wire.Sit]  # said by socket; a program is alone at its screen
 
@@ -377,7 +378,7 @@ def refusal_of(connection: HTTPConnection, error: Exception) -> Refusal:
     elif isinstance(error, Dropped):  # it is opened again for who asks again
         status = 503
     if key == HTTPStatus(status).phrase:
-        key = "page"
+        key = "method" if status == 405 else "page"
     why = f"{t(f'trouble.{key}.title')}. {t(f'trouble.{key}.text')}" if f"trouble.{key}.title" in t else key
     return Refusal(status, why)
 
@@ -396,6 +397,6 @@ async def live(socket: WebSocket) -> None:
         return await turn_away(socket, HTTPException(429, asker.t("error.sockets")))
     try:
         await socket.accept()
-        await Program(room, socket, asker.person, asker.language, base_of(socket), house).serve()
+        await Program(room, socket, person, asker.language, base_of(socket), house).serve()
     finally:
         house.visits.leave(person, asker.place)

@@ -12,11 +12,13 @@ from html import escape
 from typing import Any
 
 import h11
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from recollect.table.limits import FIRST_WORD
+from recollect.table.render.prose import ui_texts
+from recollect.table.web.visitor import preferred
 
 log = logging.getLogger("recollect.table")
 
@@ -120,7 +122,16 @@ class OwnNames:
         if scope["type"] == "websocket":
             await receive()
             return await send({"type": "websocket.close", "code": 4421, "reason": "this house has another name"})
-        await HTMLResponse(STRANGE.format(name=escape(host_of(scope))), 421)(scope, receive, send)
+        await strange(scope)(scope, receive, send)
+
+
+def strange(scope: Scope) -> Response:
+    """Who asks for another house reads what this one is not called: people on a page, programs in JSON."""
+    name = host_of(scope)
+    if not scope["path"].startswith("/api/"):
+        return HTMLResponse(STRANGE.format(name=escape(name)), 421)
+    language = preferred(dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1"))
+    return JSONResponse({"status": 421, "why": ui_texts(language)("error.strange", name=name)}, 421)
 
 
 def host_of(scope: Scope) -> str:

@@ -30,8 +30,9 @@ class Operation:
     @property
     def refusals(self) -> list[int]:
         """Every status with which it may be refused."""
-        always = [421, 500, 503, *([401] if self.known is not False else []), *([400, 403, 413, 429] if self.method == "POST" else [])]
-        return sorted({*always, *self.refused})
+        always = [401, 421, 500, 503]  # 401: who needs no token may have sent one that opens nothing
+        posted = [400, 403, 413, 429] if self.method == "POST" else []
+        return sorted({*always, *posted, *self.refused})
 
     @cached_property
     def types(self) -> list[type]:
