@@ -129,7 +129,7 @@ document.addEventListener("click", (event) => {
   else if (d.decide !== undefined) decide(d);
   else if (d.say !== undefined) { speak(d.say); panel().close(); }
   else if (d.open !== undefined) mark(true);
-  else if (d.share !== undefined) navigator.share({ title: document.title, url: document.getElementById(d.share).value }).catch(() => {});   // they thought better of it
+  else if (d.share !== undefined) navigator.share({ title: d.title, url: document.getElementById(d.share).value }).catch(() => {});   // they thought better of it
   else if (d.decline !== undefined) speakTo({ do: "decline" });
   else if (d.fill !== undefined) speakTo({ do: "fill", seat: Number(d.fill), mind: d.mind ?? "" });
   else if (d.shut !== undefined) {
