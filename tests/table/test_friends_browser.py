@@ -324,6 +324,9 @@ def test_the_latest_word_stands_next_to_where_one_answers(page: Any):
         assert [line.rsplit(" ", 1)[1] for line in who.locator("#company-lines li").all_inner_texts()] == [*"0123"]
         box, field = who.locator("#company-lines li").last.bounding_box(), who.locator("#chat-text").bounding_box()
         assert 0 < field["y"] - box["y"] - box["height"] < 40, "the latest in sight, just above"
+        who.focus(".company-lines")
+        who.keyboard.press("Home")
+        who.wait_for_function("() => document.querySelector('.company-lines').scrollTop < 0")  # by keys one reads what was said before
 
 
 COUNTED = """for (const [name, count] of [["setAppBadge", (n) => n], ["clearAppBadge", () => 0]]) {
@@ -1044,3 +1047,49 @@ def test_a_match_file_is_chosen_in_the_words_of_the_page(page: Any):
     assert someone.inner_text("#chosen") == "partie.json"
     someone.keyboard.press("Tab")
     assert someone.evaluate("document.activeElement.textContent") == "Revoir"
+
+
+def test_who_answers_by_keys_what_is_told_keeps_a_place_on_the_page(page: Any):
+    mila = page()
+    set_table(mila, players=3, seats={1: "link", 2: "link"})
+    for button, then in (("#fill-2-parrot", "free-2"), ("#free-2", "fill-2-")):
+        mila.focus(button)
+        mila.keyboard.press("Enter")
+        mila.wait_for_selector(f"[id^={then}]")
+        mila.wait_for_function("at => document.activeElement.id.startsWith(at)", arg=then)
+    for seat in (2, 1):
+        mila.click(f"#fill-{seat}-parrot")
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    for key in ("[data-decide=back]", "[data-shut]"):
+        mila.evaluate("send({ do: 'decide', what: 'stand_in', seat: 0 })")
+        mila.wait_for_selector("#for-0:not([hidden])")
+        mila.focus(f"#for-0 {key}")
+        mila.keyboard.press("Enter")
+        mila.wait_for_selector("#for-0", state="hidden")
+        mila.wait_for_function("() => document.activeElement.closest('#say, .tell-card:not([hidden])')")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+def test_on_a_phone_what_the_house_says_leaves_what_was_missed_in_sight(page: Any, size: tuple[int, int]):
+    mila, ui = page(locale="fr-FR", viewport={"width": size[0], "height": size[1]}), ui_texts("fr")
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    missed = f'<p class="ribbon" id="ribbon"><span>{ui("missed", n=1)}</span><span class="sand"><i></i></span></p>'
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", missed)
+    mila.evaluate("text => { notice.textContent = text; }", ui("trouble.strip.text"))
+    mila.evaluate(DRAWN)
+    mila.evaluate(DRAWN)
+    ribbon, told = mila.locator("#ribbon").bounding_box(), mila.locator("#notice").bounding_box()
+    assert told["y"] >= ribbon["y"] + ribbon["height"] or told["y"] + told["height"] <= ribbon["y"]
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_small_phone_who_is_invited_sees_where_to_write_their_name(page: Any, locale: str):
+    mila, theo = page(), page(locale=locale, viewport={"width": 360, "height": 640})
+    set_table(mila, players=3, seats={1: "link"}, turn="86400", follows="companion", chat="yes")
+    theo.goto(mila.input_value("#link-1"))
+    box = theo.locator("#name").bounding_box()
+    assert box["y"] + box["height"] <= 640 and box["x"] + box["width"] <= 360
