@@ -1093,3 +1093,23 @@ def test_on_a_small_phone_who_is_invited_sees_where_to_write_their_name(page: An
     theo.goto(mila.input_value("#link-1"))
     box = theo.locator("#name").bounding_box()
     assert box["y"] + box["height"] <= 640 and box["x"] + box["width"] <= 360
+
+
+def test_on_a_laptop_what_is_told_lies_on_an_empty_log_before_it_lies_on_anything_else(page: Any):
+    mila, theo = page(viewport={"width": 1280, "height": 720}), page(locale="fr-FR", viewport={"width": 1280, "height": 720})
+    mila.goto("/new/vivid")
+    for id in ("players-2", "seat1-link", "start-first"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    theo.goto(mila.input_value("#link-1"))
+    theo.fill("#name", "Théo")
+    theo.click("form .main")
+    theo.wait_for_selector("#say")
+    theo.wait_for_selector("#company-body li", state="attached")
+    assert theo.locator("#log li").count() == 0
+    theo.evaluate(STILL)
+    theo.evaluate(TOLD)
+    theo.evaluate("notice.textContent = ''")
+    theo.evaluate(DRAWN)
+    card, log = theo.locator(".tell-card").bounding_box(), theo.locator("#log-box").bounding_box()
+    assert card["y"] > log["y"] and 720 - card["y"] - card["height"] < 40, "in its corner"
