@@ -85,6 +85,7 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "turn": turn,
         "over": bool(row.result),
         "lost": False,
+        "offer": "",
         **(outcome(row, mine, called, language) if row.result else {"won": False, "winner": "", "score": ""}),
         "removable": row.removable(person),
         "begun": row.created,
@@ -156,13 +157,16 @@ def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dic
 
 
 def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
-    """The tables where somebody sits, those first that wait for them, and of these those whose time is soon up."""
+    """The tables where somebody sits: those first that wait for them, and of these those whose time is soon up; then rematches."""
     rows = [row for row in house.store.of_person(person) if row.game in games()]
     clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result)
     listed = [summary(row, person, language, house.now(), clocks.get(row.id)) for row in rows]
     listed += lost_tables(house, person, language)
+    offers = house.store.offers(person)
+    for table in listed:
+        table["offer"] = offers.get(table["id"], "")
     tell_apart(listed, language, house.now())
-    return sorted(listed, key=lambda t: (not (t["turn"] or t["decide"]), not (t["soon"] or t["decide"]), not t["lost"]))
+    return sorted(listed, key=lambda t: (not (t["turn"] or t["decide"]), not (t["soon"] or t["decide"]), not t["offer"], not t["lost"]))
 
 
 def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:
