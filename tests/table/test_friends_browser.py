@@ -736,7 +736,8 @@ def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
     mila.click("#open-table")
     mila.wait_for_selector("#do-leave")
     screen = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-screen"/></svg>'
-    sit = f'<button type="button" class="tool words" data-sit="1">{screen}Alexandrine</button>'  # as in Reflect, when both are asked
+    who = f"{screen}<bdi>Alexandrine</bdi>"  # as in Reflect, when both are asked
+    sit = f'<button type="button" class="tool words" data-sit="1">{who}</button>'
     found = """([html, tools]) => {
       document.getElementById("nav").insertAdjacentHTML("afterbegin", html);
       const all = tools.map((tool) => document.querySelector(tool)), whole = all[0].scrollWidth <= all[0].clientWidth;
@@ -756,12 +757,16 @@ def test_on_a_screen_that_four_share_the_way_out_stays_in_sight(page: Any):
     mila.wait_for_selector("#do-leave")
     screen = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-screen"/></svg>'
     names = ("Anne-Sophie-Marie", "Maximilien-Augustine", "Alexandrine")
-    sits = "".join(f'<button type="button" class="tool words" data-sit="{n}">{screen}{name}</button>' for n, name in enumerate(names, 1))
+    face = '<span class="avatar" aria-hidden="true">A</span>'
+    inside = [f"{screen}{face}<bdi>{name}</bdi>" for name in names]
+    sits = "".join(f'<button type="button" class="tool words" data-sit="{n}">{who}</button>' for n, who in enumerate(inside, 1))
     mila.evaluate("html => { document.getElementById('nav').insertAdjacentHTML('afterbegin', html); socket.onmessage = null; }", sits)
     for wide, high in ((1366, 768), (1280, 720), (1024, 768), (820, 1180), (390, 844), (360, 640)):
         mila.set_viewport_size({"width": wide, "height": high})
         way = mila.locator("#do-leave").bounding_box()
         assert way["x"] + way["width"] <= wide, f"in Reflect, when all are asked, at {wide}"
+        faces = [box and box["width"] for box in (face.bounding_box() for face in mila.locator("#nav .avatar").all())]
+        assert all(width and width > 30 for width in faces) if wide < 1200 else not any(faces), "a picture each where names have no room"
 
 
 def test_what_the_house_cannot_do_is_said_whole_and_leads_to_no_rule(page: Any):
