@@ -127,26 +127,34 @@ async def kills(times: int) -> tuple[int, int]:
             tables = [await set_table(client, server.url, GAMES[k % 4]) for k in range(8)]
         kept = dict.fromkeys((id for id, _ in tables), 0)
         for _ in range(times):
-            pages = {id: [await sit(server.url, id, cookie, Tally()) for cookie in cookies] for id, cookies in tables}
-            lost += sum([await behind(pages[id], kept[id]) for id in pages])
+            pages = {id: [await come(server.url, id, cookie) for cookie in cookies] for id, cookies in tables}
+            lost += sum(behind(pages[id], kept[id]) for id in pages)
             playing = [asyncio.create_task(play(id, pages[id], kept, rng)) for id in pages]
             await asyncio.sleep(rng.uniform(0.2, 1.5))
             server.process.kill()
             answered += sum(await asyncio.gather(*playing))
             server.process.wait()
             server.start()
-        pages = {id: [await sit(server.url, id, cookies[0], Tally())] for id, cookies in tables}
-        lost += sum([await behind(pages[id], kept[id]) for id in pages])
+        pages = {id: [await come(server.url, id, cookies[0])] for id, cookies in tables}
+        lost += sum(behind(pages[id], kept[id]) for id in pages)
     finally:
         server.process.kill()
     return answered, lost
 
 
-async def behind(pages: list[Page], kept: int) -> bool:
-    """A table is missing what it had answered."""
+async def come(url: str, id: str, cookie: str) -> Page:
+    """A page that has been told how its table stands; one that is told to come again does, as a browser would."""
     async with asyncio.timeout(30):
-        while not all(page.open for page in pages):
-            await asyncio.sleep(0.01)
+        while True:
+            page = await sit(url, id, cookie, Tally())
+            while not page.open and not page.socket.gone.done():
+                await asyncio.sleep(0.01)
+            if page.open:
+                return page
+
+
+def behind(pages: list[Page], kept: int) -> bool:
+    """A table is missing what it had answered."""
     return any(page.n < kept for page in pages)
 
 

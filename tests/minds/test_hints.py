@@ -138,6 +138,17 @@ def test_the_command_says_move_and_reason(tmp_path):
     assert "turn" in CliRunner().invoke(app, ["hint", "ptibapt", str(tmp_path / "m.json"), "--seat", str(seat)]).output.lower()
 
 
+def test_the_command_reads_a_match_with_an_owners_cards(tmp_path):
+    own, text = tmp_path / "own.toml", (recollect.load("ptibapt").folder / "components.toml").read_text("utf-8")
+    own.write_text(text.replace("green = 1\n", "green = 3\n"), "utf-8")
+    match = recollect.load("ptibapt", own).match(seed="own", starts="first")
+    match.play(0, "turn a1")
+    match.save(tmp_path / "m.json")
+    asked = ["hint", "ptibapt", str(tmp_path / "m.json"), "--seat", str(min(match.acting)), "--json"]
+    assert CliRunner().invoke(app, asked).exit_code != 0
+    assert json.loads(CliRunner().invoke(app, [*asked, "--components", str(own)]).output)["move"]
+
+
 def test_the_strongest_companion_of_a_game_of_recall_forgets_nothing_it_was_shown():
     for name in RECALL:
         game = recollect.load(name)

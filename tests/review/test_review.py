@@ -193,6 +193,16 @@ def test_the_report_in_json(tmp_path):
     assert [s["seat"] for s in json.loads(ask(file, "--json", "--seat", 1))["seats"]] == [1]
 
 
+@pytest.mark.parametrize("options", [{"players": 1}, {}])
+def test_a_card_of_an_owners_is_called_what_their_file_calls_it(tmp_path, options):
+    text, own = (PTIBAPT.folder / "components.toml").read_text("utf-8"), tmp_path / "own.toml"
+    own.write_text(text.replace('name = "shoe"', 'name = "old-boot"'), "utf-8")
+    match = played(recollect.load("ptibapt", own), "own", *["sensible"] * options.get("players", 2), **options)
+    said = review(match, [2.0 * n for n in range(len(match.log))], ["Ann", "Bo"][: match.players])
+    for language in ("en", "fr"):
+        assert "Old boot" in report_page(said, 0, language, components=own)
+
+
 def test_earlier_games_add_to_the_curve(tmp_path):
     one, two = (
         saved(played(PTIBAPT, seed, "goldfish", "goldfish", stalemate=False), Path(tmp_path / seed)) for seed in map(folder(tmp_path), "ab")

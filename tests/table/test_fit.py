@@ -367,19 +367,22 @@ def test_that_a_companion_plays_is_told_whole_on_a_small_phone(chromium: Any, la
 BELOW = """() => shots.map((shot) => {
   document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
   const [say, dock, isle] = ["#say-text", "#dock", ".island"].map((what) => document.querySelector(what).getBoundingClientRect());
-  const whole = say.top >= dock.top && say.bottom <= dock.bottom;
-  return whole && dock.top >= isle.bottom && document.documentElement.scrollHeight <= innerHeight;
+  const whole = say.top >= dock.top && say.bottom <= dock.bottom, wide = (el) => el.getBoundingClientRect().width;
+  const label = [...document.querySelectorAll(".place em")].every((el) => wide(el) <= wide(el.closest(".place")) + 1);
+  return whole && label && dock.top >= isle.bottom && document.documentElement.scrollHeight <= innerHeight;
 })"""
+LONG = ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew-Quickly", "Jean-Christophe")
 
 
 @pytest.mark.parametrize("language", WORDY)
-def test_long_names_never_lift_the_dock_over_the_island_of_a_shared_phone(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew-Quickly"))
-    match, rng, shots = recollect.load("memoarrr").match(seed="z", players=3, mode="expert"), random.Random(2), {}
+def test_long_names_never_lift_the_dock_over_the_island_of_a_small_phone(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    """At one screen, and at four while the others are away; and no label lies over a neighbour."""
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", LONG)
+    match, rng, shots = recollect.load("memoarrr").match(seed="z", players=4, mode="expert"), random.Random(2), {}
     player = mind(match.game, "sensible")
     while not match.over:
         seat = min(match.acting)
-        shots[str(len(shots))] = page_of(match, seat, language, shared=True)
+        shots[str(len(shots))] = page_of(match, seat, language, away=len(shots) % 2 == 0, shared=len(shots) % 2 == 1)
         match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
     context = chromium.new_context(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
     serve(context, shots)
@@ -602,4 +605,105 @@ def test_arrows_lead_from_an_opened_common_memory_to_the_one_below(chromium: Any
     page.wait_for_function("() => document.activeElement.getBoundingClientRect().width > 160")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.id") == below.locator(".card").get_attribute("id")
+    context.close()
+
+
+# Beside two buttons as without them: what is asked stands within its bar.
+WITHIN = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  const [say, dock] = ["#say-text", "#dock"].map((what) => document.querySelector(what).getBoundingClientRect());
+  return say.top >= dock.top && say.bottom <= dock.bottom ? "" : document.querySelector("#say-text").innerText;
+})"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_what_vivid_memories_asks_fits_its_bar_beside_two_buttons(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", LONG)
+    match, rng, shots = recollect.load("vivid").match(seed="two", players=4), random.Random(1), {}
+    player = mind(match.game, "sensible")
+    while match.state.round_no < 2:
+        seat = min(match.acting)
+        if match.moment.paced is None:
+            shots.setdefault(stage_of(match), page_of(match, seat, language, can_undo=True, shared=True))
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    shots = {str(n): html for n, html in enumerate(shots.values())}
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate(FETCH, [f"/page/{n}" for n in shots])
+    assert [said for said in page.evaluate(WITHIN) if said] == []
+    context.close()
+
+
+# At the end of Vivid Memories: no name under its points, no head of a column over the next, no word broken that has a hyphen.
+APART = """() => {
+  const text = (el) => { const range = document.createRange(); range.selectNodeContents(el); return range.getBoundingClientRect(); };
+  const heads = [...document.querySelectorAll(".matrix thead th:not(.who-col)")].map(text);
+  const over = heads.slice(1).filter((head, n) => head.left < heads[n].right).length;
+  const rows = [...document.querySelectorAll(".matrix .whole")], part = (row, what) => text(row.querySelector(what));
+  return [over, rows.filter((row) => part(row, "strong").right > part(row, "td").left).map((row) => row.innerText)];
+}"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_long_names_and_heads_keep_apart_at_the_end_of_vivid_memories(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", LONG)
+    match, rng = recollect.load("vivid").match(seed="ends", players=4), random.Random(1)
+    player = mind(match.game, "random")
+    while not match.over:
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(reduced_motion="reduce")
+    serve(context, {"0": page_of(match, 0, language)})
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    for wide, high in ((1280, 720), *PHONES):
+        page.set_viewport_size({"width": wide, "height": high})
+        assert page.evaluate(APART) == [0, []], wide
+    context.close()
+
+
+HIDDEN = """() => shots.map((shot) => {
+  document.getElementById("live").replaceWith(document.adoptNode(shot.cloneNode(true)));
+  return [...document.querySelectorAll(".is-end .name b")].filter((el) => {
+    const r = el.getBoundingClientRect(), at = (part) => document.elementFromPoint(r.left + part * r.width, r.top + r.height / 2);
+    return [0.1, 0.5, 0.9].some((part) => at(part)?.closest(".tile") !== el.closest(".tile"));
+  }).map((el) => el.parentElement.innerText);
+})"""
+
+
+def test_what_an_end_would_gather_is_hidden_by_no_neighbour_on_a_laptop(chromium: Any):
+    game, shots = recollect.load("dejavu"), {}
+    for seed in range(6):
+        match, rng, player = game.match(seed=f"pills {seed}", players=2), random.Random(seed), mind(game, "sensible")
+        while 'class="end-row' not in (html := page_of(match, min(match.acting), "fr")):
+            seat = min(match.acting)
+            match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+        shots[str(seed)] = html
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate(FETCH, [f"/page/{n}" for n in shots])
+    assert page.evaluate(HIDDEN) == [[]] * len(shots)
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_who_watches_deja_vu_has_the_way_out_in_sight_beside_a_clock(chromium: Any, language: str):
+    match, rng = recollect.load("dejavu").match(seed="watched", players=2), random.Random(1)
+    player = mind(match.game, "sensible")
+    while (html := page_of(match, -1, language)).count('aria-current="step"') == 0:
+        seat = min(match.acting)
+        match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
+    context = chromium.new_context(reduced_motion="reduce")
+    serve(context, {"0": html})
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate("""() => { document.body.classList.add("timed"); document.body.style.setProperty("--clock", '"10:00"'); }""")
+    for wide, high in SIZES:
+        page.set_viewport_size({"width": wide, "height": high})
+        assert page.evaluate("document.getElementById('do-leave').getBoundingClientRect().right") <= wide, wide
+        assert page.evaluate("document.documentElement.scrollWidth") <= wide, wide
     context.close()

@@ -454,32 +454,31 @@ def test_a_page_for_which_a_companion_plays_says_so_and_calls_nobody(client: Tes
             assert "data-act" in shown.sheet.html, "and a click takes the seat back"
 
 
-def test_where_a_companion_plays_that_alone_is_said_above_the_sentence(client: TestClient, clock: Clock):
-    """Not what became of the card before it, too: on a phone that would be three lines."""
-    table = Table(client, clock, players="3", seat2="bot:goldfish")
-    room = table.room
-    for _ in range(60):
-        table.rests()
-        if room.moment.players == {1} and "did not link · Your turn" in room.pages.sheet(1, "en").html:
-            break
-        seat = min(room.moment.players)
-        table.turn((client, table.theo)[seat], seat, most=1)
-    room.row.chairs[1].mind = "parrot"
-    room.pages.forget()
-    assert "<small>A companion plays: click to take over</small>" in room.pages.sheet(1, "en").html
-
-
-def lent(where: Path, game: str) -> Room:
-    """A table where companions play for both, who are away."""
+def lent(where: Path, game: str, *people: str) -> Room:
+    """A table where companions play for all, who are away."""
     rules, store = load(game), Store(where)
-    chairs = [Chair("here", name, name.lower(), mind="parrot") for name in ("Mila", "Nour")]
-    store.create(Row.of(rules, id="t", options=rules.settle({"players": 2}), seed="lent", host="mila", chairs=chairs))
+    chairs = [Chair("here", name, name.lower(), mind="parrot") for name in people or ("Mila", "Nour")]
+    store.create(Row.of(rules, id="t", options=rules.settle({"players": len(chairs)}), seed="lent", host="mila", chairs=chairs))
     room = Room(store.row("t"), store)
     room.open()
     return room
 
 
 TAKE_OVER = "<small>A companion plays: click to take over</small>"
+
+
+def test_where_a_companion_plays_that_alone_is_said_above_the_sentence(tmp_path: Path):
+    """Not what became of the card before it, too: on a phone that would be three lines."""
+    room, rng = lent(tmp_path, "memoarrr", "Mila", "Nour", "Théo"), random.Random(3)
+    for chair in room.row.chairs:
+        chair.mind = None
+    while "did not link · Your turn" not in room.pages.sheet(min(room.moment.players), "en").html:
+        seat = min(room.moment.players)
+        room.play(seat, rng.choice(room.match.legal(seat)))
+    (seat,) = room.moment.players
+    room.row.chairs[seat].mind = "parrot"
+    room.pages.forget()
+    assert TAKE_OVER in room.pages.sheet(seat, "en").html
 
 
 @pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid"])

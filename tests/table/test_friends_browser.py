@@ -115,6 +115,31 @@ def test_a_turn_is_notified_by_the_worker_and_rings_only_where_both_were_asked_f
     assert theo.evaluate(shown) == ["À vous de jouer · Memoarrr!"] and theo.evaluate("tones") == [523, 784, 523, 784]
 
 
+def test_a_call_that_was_answered_lies_there_no_longer_and_a_reminder_calls_again(page: Any, server: Server):
+    mila, theo = two(page)
+    theo.context.grant_permissions(["notifications"], origin=server.url)
+    theo.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    away = "() => { prefer('notify', 'on'); Object.defineProperty(document, 'hidden', { value: true, configurable: true }); }"
+    theo.evaluate(away)
+    play(mila)
+    lies(theo, [False])
+    theo.evaluate("document.dispatchEvent(new CustomEvent('reminded'))")
+    lies(theo, [True])
+    theo.evaluate("delete document.hidden")
+    play(theo)
+    lies(theo, [])
+
+
+def lies(who: Any, wanted: list[bool]) -> None:
+    """Wait until so many notifications lie there; of each, whether it called although one of its table lay there."""
+    again = "navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then((all) => all.map((note) => note.renotify))"
+    for _ in range(400):
+        if (now := who.evaluate(again)) == wanted:
+            return
+        who.wait_for_timeout(20)
+    raise AssertionError(now)
+
+
 def test_what_could_not_be_rung_before_the_first_touch_is_not_rung_at_it(page: Any):
     mila = page()
     mila.goto("/")
@@ -184,6 +209,24 @@ def test_preferences_are_kept_and_stand_above_the_systems(page: Any):
     mila.click("#do-prefs")
     mila.check("#pref-theme-auto", force=True)
     assert mila.evaluate(ground) == "#17212b"
+
+
+def test_what_one_page_prefers_is_preferred_by_the_others_and_not_undone_by_them(page: Any):
+    mila = page(color_scheme="dark")
+    mila.goto("/")
+    mila.evaluate(HEARD)
+    other = mila.context.new_page()
+    other.goto("/")
+    other.evaluate("prefer('sound', 'on')")
+    mila.wait_for_function("() => prefs.sound === 'on' && document.getElementById('pref-sound-on').checked")
+    assert mila.evaluate("tones") == [], "it is heard where it was asked for"
+    mila.evaluate("localStorage.setItem('recollect.prefs', JSON.stringify({ leisure: 'brisk' })); prefer('theme', 'light')")
+    kept = "JSON.parse(localStorage.getItem('recollect.prefs'))"
+    assert mila.evaluate(f"{kept}.leisure") == "brisk", "what was kept since is not written over"
+    bar = "[...document.querySelectorAll('meta[name=theme-color]')].find((el) => matchMedia(el.media || 'all').matches).content"
+    for who in (mila, other):
+        who.wait_for_function("() => getComputedStyle(document.body).getPropertyValue('--table').trim() === '#e9e2d4'")
+        assert who.evaluate(bar) == "#e9e2d4", "the browser's own bar, too"
 
 
 def test_words_rise_and_can_be_muted(page: Any):
@@ -281,6 +324,9 @@ def test_the_latest_word_stands_next_to_where_one_answers(page: Any):
         assert [line.rsplit(" ", 1)[1] for line in who.locator("#company-lines li").all_inner_texts()] == [*"0123"]
         box, field = who.locator("#company-lines li").last.bounding_box(), who.locator("#chat-text").bounding_box()
         assert 0 < field["y"] - box["y"] - box["height"] < 40, "the latest in sight, just above"
+        who.focus(".company-lines")
+        who.keyboard.press("Home")
+        who.wait_for_function("() => document.querySelector('.company-lines').scrollTop < 0")  # by keys one reads what was said before
 
 
 COUNTED = """for (const [name, count] of [["setAppBadge", (n) => n], ["clearAppBadge", () => 0]]) {
@@ -690,7 +736,8 @@ def test_on_a_phone_that_two_share_every_tool_is_in_reach(page: Any):
     mila.click("#open-table")
     mila.wait_for_selector("#do-leave")
     screen = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-screen"/></svg>'
-    sit = f'<button type="button" class="tool words" data-sit="1">{screen}Alexandrine</button>'  # as in Reflect, when both are asked
+    who = f"{screen}<bdi>Alexandrine</bdi>"  # as in Reflect, when both are asked
+    sit = f'<button type="button" class="tool words" data-sit="1">{who}</button>'
     found = """([html, tools]) => {
       document.getElementById("nav").insertAdjacentHTML("afterbegin", html);
       const all = tools.map((tool) => document.querySelector(tool)), whole = all[0].scrollWidth <= all[0].clientWidth;
@@ -710,12 +757,16 @@ def test_on_a_screen_that_four_share_the_way_out_stays_in_sight(page: Any):
     mila.wait_for_selector("#do-leave")
     screen = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-screen"/></svg>'
     names = ("Anne-Sophie-Marie", "Maximilien-Augustine", "Alexandrine")
-    sits = "".join(f'<button type="button" class="tool words" data-sit="{n}">{screen}{name}</button>' for n, name in enumerate(names, 1))
+    face = '<span class="avatar" aria-hidden="true">A</span>'
+    inside = [f"{screen}{face}<bdi>{name}</bdi>" for name in names]
+    sits = "".join(f'<button type="button" class="tool words" data-sit="{n}">{who}</button>' for n, who in enumerate(inside, 1))
     mila.evaluate("html => { document.getElementById('nav').insertAdjacentHTML('afterbegin', html); socket.onmessage = null; }", sits)
     for wide, high in ((1366, 768), (1280, 720), (1024, 768), (820, 1180), (390, 844), (360, 640)):
         mila.set_viewport_size({"width": wide, "height": high})
         way = mila.locator("#do-leave").bounding_box()
         assert way["x"] + way["width"] <= wide, f"in Reflect, when all are asked, at {wide}"
+        faces = [box and box["width"] for box in (face.bounding_box() for face in mila.locator("#nav .avatar").all())]
+        assert all(width and width > 30 for width in faces) if wide < 1200 else not any(faces), "a picture each where names have no room"
 
 
 def test_what_the_house_cannot_do_is_said_whole_and_leads_to_no_rule(page: Any):
@@ -782,7 +833,7 @@ def test_what_was_unfolded_stays_so_when_the_list_comes_anew(page: Any):
 ROW = {
     "game": "memoarrr", "names": ["Théo"], "turn": False, "over": False, "lost": False, "won": False, "winner": "", "score": "", "ago": 0,
     "waiting": True, "removable": True, "since": "", "decide": False, "soon": False, "left": None, "late": [], "acting": [], "free": 0,
-    "seats": 2, "stands_in": "",
+    "seats": 2, "stands_in": "", "offer": "",
 }  # fmt: skip
 
 
@@ -953,3 +1004,117 @@ def test_a_long_name_stands_whole_on_the_start_page_of_a_laptop(page: Any):
         mila.set_viewport_size({"width": wide, "height": 720})
         assert mila.evaluate("document.documentElement.scrollWidth") <= wide
         assert wide == 820 or mila.evaluate("(field => field.scrollWidth <= field.clientWidth)(document.getElementById('name'))")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_laptop_what_may_follow_stays_in_its_card(page: Any, locale: str):
+    mila = page(locale=locale, viewport={"width": 1280, "height": 720})
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    ui = ui_texts(locale[:2])
+    ways = "".join(f'<button type="button" class="btn">{ui(f"company.{way}")}</button>' for way in ("more", "stand_in", "give_up_seat"))
+    mila.evaluate(STILL)
+    shut = '<button type="button" class="tool shut">x</button>'
+    card = f'<section class="tell-card"><p><strong>Théophile</strong></p><span class="tell-do">{ways}</span>{shut}</section>'
+    mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", card)
+    box = mila.locator(".tell-card").bounding_box()
+    for way in mila.locator(".tell-do .btn").all():
+        within = way.bounding_box()
+        assert within["x"] + within["width"] <= box["x"] + box["width"] - 8 and within["height"] < 50, way.inner_text()
+
+
+def test_on_a_phone_tables_that_wait_stand_before_the_games(page: Any):
+    mila, theo = two(page)
+    for who, waits in ((mila, True), (theo, False)):
+        who.set_viewport_size({"width": 390, "height": 844})
+        who.goto("/")
+        tables, games = who.locator("#mine").bounding_box(), who.locator(".games").bounding_box()
+        assert (tables["y"] < games["y"]) == waits
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_small_phone_the_clocks_stand_in_one_row(page: Any, locale: str):
+    mila = page(locale=locale, viewport={"width": 360, "height": 640})
+    mila.goto("/new/memoarrr")
+    mila.evaluate("document.getElementById('seat1-link').click()")
+    tops = [label.bounding_box()["y"] for label in mila.locator(".paces .choice:first-child label").all()]
+    assert len(tops) == 4 and len(set(tops)) == 1
+
+
+def test_a_match_file_is_chosen_in_the_words_of_the_page(page: Any):
+    someone = page(locale="en-GB")
+    someone.goto("/language/fr?back=/replay")
+    assert someone.inner_text(".file").split("\n") == ["Choisir un fichier", "Aucun fichier choisi"]
+    with someone.expect_file_chooser() as chosen:
+        someone.locator(".file").click()
+    chosen.value.set_files({"name": "partie.json", "mimeType": "application/json", "buffer": b"{}"})
+    assert someone.inner_text("#chosen") == "partie.json"
+    someone.keyboard.press("Tab")
+    assert someone.evaluate("document.activeElement.textContent") == "Revoir"
+
+
+def test_who_answers_by_keys_what_is_told_keeps_a_place_on_the_page(page: Any):
+    mila = page()
+    set_table(mila, players=3, seats={1: "link", 2: "link"})
+    for button, then in (("#fill-2-parrot", "free-2"), ("#free-2", "fill-2-")):
+        mila.focus(button)
+        mila.keyboard.press("Enter")
+        mila.wait_for_selector(f"[id^={then}]")
+        mila.wait_for_function("at => document.activeElement.id.startsWith(at)", arg=then)
+    for seat in (2, 1):
+        mila.click(f"#fill-{seat}-parrot")
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    for key in ("[data-decide=back]", "[data-shut]"):
+        mila.evaluate("send({ do: 'decide', what: 'stand_in', seat: 0 })")
+        mila.wait_for_selector("#for-0:not([hidden])")
+        mila.focus(f"#for-0 {key}")
+        mila.keyboard.press("Enter")
+        mila.wait_for_selector("#for-0", state="hidden")
+        mila.wait_for_function("() => document.activeElement.closest('#say, .tell-card:not([hidden])')")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+def test_on_a_phone_what_the_house_says_leaves_what_was_missed_in_sight(page: Any, size: tuple[int, int]):
+    mila, ui = page(locale="fr-FR", viewport={"width": size[0], "height": size[1]}), ui_texts("fr")
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    missed = f'<p class="ribbon" id="ribbon"><span>{ui("missed", n=1)}</span><span class="sand"><i></i></span></p>'
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", missed)
+    mila.evaluate("text => { notice.textContent = text; }", ui("trouble.strip.text"))
+    mila.evaluate(DRAWN)
+    mila.evaluate(DRAWN)
+    ribbon, told = mila.locator("#ribbon").bounding_box(), mila.locator("#notice").bounding_box()
+    assert told["y"] >= ribbon["y"] + ribbon["height"] or told["y"] + told["height"] <= ribbon["y"]
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_small_phone_who_is_invited_sees_where_to_write_their_name(page: Any, locale: str):
+    mila, theo = page(), page(locale=locale, viewport={"width": 360, "height": 640})
+    set_table(mila, players=3, seats={1: "link"}, turn="86400", follows="companion", chat="yes")
+    theo.goto(mila.input_value("#link-1"))
+    box = theo.locator("#name").bounding_box()
+    assert box["y"] + box["height"] <= 640 and box["x"] + box["width"] <= 360
+
+
+def test_on_a_laptop_what_is_told_lies_on_an_empty_log_before_it_lies_on_anything_else(page: Any):
+    mila, theo = page(viewport={"width": 1280, "height": 720}), page(locale="fr-FR", viewport={"width": 1280, "height": 720})
+    mila.goto("/new/vivid")
+    for id in ("players-2", "seat1-link", "start-first"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    theo.goto(mila.input_value("#link-1"))
+    theo.fill("#name", "Théo")
+    theo.click("form .main")
+    theo.wait_for_selector("#say")
+    theo.wait_for_selector("#company-body li", state="attached")
+    assert theo.locator("#log li").count() == 0
+    theo.evaluate(STILL)
+    theo.evaluate(TOLD)
+    theo.evaluate("notice.textContent = ''")
+    theo.evaluate(DRAWN)
+    card, log = theo.locator(".tell-card").bounding_box(), theo.locator("#log-box").bounding_box()
+    assert card["y"] > log["y"] and 720 - card["y"] - card["height"] < 40, "in its corner"

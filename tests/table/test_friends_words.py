@@ -194,6 +194,26 @@ def test_who_offers_a_rematch_is_told_that_somebody_would_rather_not(client: Tes
             raise AssertionError("the offer is still there")
 
 
+def test_who_has_left_the_page_of_the_end_is_offered_the_rematch_in_the_list_of_tables(client: TestClient):
+    id, theo = finished(client)
+    with theo.websocket_connect("/live", headers=door(theo)) as hall, client.websocket_connect(f"/t/{id}/live") as a:
+        assert json.loads(hall.receive_text())["decide"] == {}
+        mila = Wire(a)
+        mila.page("do-rematch")
+        mila.send(do="rematch", n=mila.n, id=7)
+        offered = "Mila propose une revanche"
+        assert told(hall, key="decide", until=bool) == {id: f"{offered} · Memoarrr!"}, "it calls"
+        row = re.search(rf'<li id="table-{id}".*?</li>', theo.get("/").text, re.DOTALL)[0]  # type: ignore[index]
+        assert offered in row and f'data-turn="{id}"' in row, "somebody waits for an answer"
+        assert offered not in client.get("/").text
+        with theo.websocket_connect(f"/t/{id}/live") as b:
+            other = Wire(b)
+            assert other.answer("company")["company"]["ask"] == offered, "at the table it calls, too"
+            other.send(do="decline")
+            assert told(hall, key="decide", until=lambda calls: not calls) == {}
+    assert offered not in theo.get("/").text
+
+
 def finished(client: TestClient, **form: str) -> tuple[str, TestClient]:
     """Mila's and Théo's game, played to its end."""
     id, theo = two(client, **form)
@@ -303,6 +323,21 @@ def test_the_site_can_be_installed(client: TestClient):
     assert all(client.get(path).status_code == 200 for path in kept), "or nothing would be kept at all"
     assert not any(path.startswith(("/t/", "/games")) for path in kept), "nothing of a game is kept"
     assert "You are offline" in client.get("/offline").text and "hors ligne" in client.get("/offline").text
+
+
+def test_an_invitation_speaks_the_language_of_who_made_it_where_it_is_pasted(client: TestClient):
+    """Who reads a link to draw its card asks for no language; people do."""
+    id = open_table(client, seat1="link")
+    client.get("/language/fr")
+    link = links(client, id)[0]
+    assert "Mila vous invite\u00a0: Memoarrr!" in visitor(client).get(link).text
+    assert "Mila invites you: Memoarrr!" in visitor(client).get(link, headers={"accept-language": "en-GB"}).text
+
+
+def test_the_manifest_speaks_the_language_that_was_chosen(client: TestClient):
+    page = client.get("/language/fr?back=/").text
+    assert 'rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials"' in page, "or the browser asks for it as a stranger"
+    assert client.get("/manifest.webmanifest", headers={"accept-language": "en"}).json()["lang"] == "fr"
 
 
 # -- codes that a phone reads

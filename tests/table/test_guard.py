@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import random
+import re
 import resource
 import shutil
 import socket as sockets
@@ -386,6 +387,32 @@ def test_lists_have_their_index(tmp_path: Path, question: str):
     assert "USING" in plan and "INDEX tables_" in plan and "TEMP B-TREE" not in plan, plan
 
 
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_nothing_that_people_do_looks_through_all_that_is_kept(client: TestClient):
+    """With 100,000 tables it costs the same: but for lists that are cut off, everything is found by an index."""
+    house, theo, ana, asked = client.app.state.house, visitor(client), visitor(client), dict[str, str]()
+    for db in (house.store.db.connection, house.store.db.changes._db, house.writer._connection._db):
+        db.set_trace_callback(lambda sql: asked.setdefault(re.sub(r"'[^']*'", "?", sql), sql))
+    id = open_table(client, seat1="link", turn="60", art="fox")
+    take(theo, links(client, id)[0], "Théo")
+    carried = re.search(r'/t/[^"]+/carry/[^"<]+', theo.get(f"/t/{id}/carry").text)[0]
+    ana.post(carried, data={"": ""}, headers=ORIGIN)
+    client.portal.call(house.rooms.there(id).company.give_up, 1, "lost")
+    ana.post(f"/t/{id}/told", data={"": ""}, headers=ORIGIN)
+    client.post(f"/t/{open_table(client, seat1='open')}/close", data={"": ""}, headers=ORIGIN)
+    for page in ("/", "/me", "/me/everything.json", f"/t/{id}", "/about"):
+        assert client.get(page).status_code == 200
+    kept = {"handle": "mila", "passphrase": "one two three four five six", "bring": "yes", "sure": "yes"}
+    for who, way in ((client, "keep"), (theo, "back"), (theo, "erase")):
+        assert who.post(f"/me/{way}", data=kept, headers=ORIGIN).status_code == 200
+    client.portal.call(house.watch.look)
+    house.store.unfinished(50)
+    plans = {sql: house.store.read(f"explain query plan {sql}") for sql in asked.values() if re.match("select|insert|update|delete", sql)}
+    through = {sql: step["detail"] for sql, plan in plans.items() for step in plan if step["detail"].startswith("SCAN ")}
+    latest = {sql for sql, step in through.items() if " limit " in sql and step.startswith("SCAN tables USING INDEX tables_")}
+    assert len(plans) > 50 and len(latest) == 2 and through.keys() == latest, through
+
+
 def test_companions_among_themselves_play_only_while_somebody_looks(tmp_path: Path):
     async def story() -> None:
         store = Store(tmp_path)
@@ -471,6 +498,17 @@ def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
 
 
+def test_what_an_earlier_version_left_for_others_to_read_is_for_its_owner_from_the_start(tmp_path: Path):
+    first, second = Store(tmp_path), Store(tmp_path)  # the first one keeps what lies beside it
+    files = list(tmp_path.iterdir())
+    for file in files:
+        file.chmod(0o644)
+    third = Store(tmp_path)
+    assert len(files) == 3 and {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    for store in (first, second, third):
+        store.close()
+
+
 def test_a_server_leaves_nothing_for_others_to_read(tmp_path: Path):
     server = Server(tmp_path / "data")
     try:
@@ -545,6 +583,19 @@ def vanish(client: TestClient, file: Path) -> Callable[[], object]:
     return lambda: elsewhere.rename(file)
 
 
+def swap(client: TestClient, file: Path) -> Callable[[], object]:
+    """Somebody puts a backup in its place while the house is open: what is played on would be kept in a file that nobody reads again."""
+    mend = vanish(client, file)
+    shutil.copy(file.with_suffix(".elsewhere"), file)
+    assert client.post("/new/memoarrr", data={"name0": "Mila"}, headers=ORIGIN).status_code == 503
+    return mend
+
+
+def cut(client: TestClient, file: Path) -> Callable[[], object]:
+    """What was written last lies beside the store until it goes into it."""
+    return vanish(client, file.with_name(f"{file.name}-wal"))
+
+
 def damage(client: TestClient, file: Path) -> Callable[[], object]:
     client.app.state.house.store.db.connection.execute("pragma wal_checkpoint(truncate)")
     whole = file.read_bytes()
@@ -570,7 +621,7 @@ def disk() -> Iterator[None]:
 
 @pytest.mark.usefixtures("disk")
 @pytest.mark.parametrize("where", ["sqlite"], indirect=True)
-@pytest.mark.parametrize("spoil", [lock, vanish, damage, full])
+@pytest.mark.parametrize("spoil", [lock, vanish, swap, cut, damage, full])
 def test_a_store_in_trouble_is_said_everywhere_while_it_lasts(client: TestClient, tmp_path: Path, spoil: Callable):
     watch, id, theo = client.app.state.house.watch, open_table(client, seat1="here"), visitor(client)
     said = {language: ui_texts(language)("trouble.strip.text") for language in ("en", "fr")}
@@ -781,6 +832,21 @@ def test_only_who_asks_for_the_house_by_its_name_is_answered(tmp_path: Path):
         assert answer.status_code == 421 and "evil.example" in answer.text and "--name" in answer.text
         assert "viewport" in answer.text, "it can be read on a phone"
         assert "<b>&lt;i&gt;</b>" in client.get("/", headers={"host": "<i>"}).text
+
+
+def test_without_a_word_about_names_a_server_answers_to_those_of_this_machine(server: Server):
+    for name in ("localhost", "127.0.0.1", f"[::1]:{server.port}", sockets.gethostname()):
+        assert httpx.get(f"{server.url}/health", headers={"host": name}).status_code == 200
+    for path in ("/", "/health", "/api/games", "/static/table.js"):
+        assert httpx.get(server.url + path, headers={"host": "evil.example"}).status_code == 421
+    evil = {"Host": f"evil.example:{server.port}", "Origin": f"http://evil.example:{server.port}"}
+    with sockets.create_connection(("127.0.0.1", server.port)) as line:
+        asked = "".join(f"{name}: {what}\r\n" for name, what in {**evil, **WEBSOCKET}.items())
+        line.sendall(f"GET /live HTTP/1.1\r\n{asked}\r\n".encode())
+        assert b" 403 " in line.recv(100), "nor is a page of elsewhere let in that has our address for its own"
+
+
+WEBSOCKET = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": f"{'A' * 22}=="}
 
 
 def test_a_port_in_use_is_said_in_one_line(tmp_path: Path):

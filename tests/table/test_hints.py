@@ -163,6 +163,13 @@ def test_what_brings_next_to_nothing_has_no_minus() -> None:
     assert [row["value"] for row in at_tables.bars([("", -0.04), ("", -0.06)], None)] == ["+0.0", "−0.1"]
 
 
+def test_of_moves_that_bring_the_same_no_bars_are_drawn() -> None:
+    """Nor is a difference drawn that is too small to be told."""
+    assert at_tables.bars([("", -0.51), ("", -0.49)], -0.5) == []
+    assert [row["part"] for row in at_tables.bars([("", 0.04), ("", 0.01)], -1.0)] == [100, 100, 0]
+    assert len(at_tables.bars([("", 2.0)], None)) == 1
+
+
 def test_what_is_not_sure_of_a_hint_is_pale() -> None:
     """Of the best move that much is sure which it brings at once; of others nothing is known to be. Where nothing is known of luck, all is
     drawn alike."""

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from recollect.engine import shelf
+from recollect.engine.lesson import lessons
 from recollect.engine.match import Match
 from recollect.engine.shelf import games, load
 from recollect.table.app import application
@@ -105,3 +107,25 @@ def test_the_last_step_has_nothing_where_next_was(client: TestClient) -> None:
     footer = last[last.index("guide-way") : last.index("</footer>")]
     assert "<a " not in footer, "a second press of Next would lead somewhere"
     assert 'id="do-leave"' in last and 'id="lesson-play"' in last
+
+
+OWN = {  # what an owner's box may have otherwise
+    "memoarrr": ("[1, 1, 2, 2, 2, 3, 4]", "[1, 1, 1, 2, 2, 3, 9]"),
+    "ptibapt": ('name = "shoe"', 'name = "boot"'),
+    "vivid": ('"combine", "speculate", "nudge", "swap"', '"swap", "nudge", "combine", "speculate"'),
+    "dejavu": ('"cats-eye"', '"dogs-eye"'),
+}
+
+
+@pytest.mark.parametrize("game", games())
+def test_with_an_owners_box_lessons_are_those_of_ours_and_the_house_is_open(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    steps = [f"/learn/{game}/{name}/{n + 1}" for name, lesson in lessons(load(game)).items() for n in range(len(lesson.steps))]
+    before, text = client.get(steps[1]).text, (load(game).folder / "components.toml").read_text("utf-8")
+    (tmp_path / "own.toml").write_text(text.replace(*OWN[game], 1), "utf-8")
+    monkeypatch.setitem(shelf._own, game, load(game, tmp_path / "own.toml"))
+    assert load(game).box != shelf.ours(load(game)).box and shelf.ours(load(game)).components is None
+    for path in ("/", f"/new/{game}", f"/games/{game}/almanac", *steps):
+        assert client.get(path).status_code == 200, path
+    assert f"/new/{game}" in client.get("/").text and client.get(steps[1]).text == before

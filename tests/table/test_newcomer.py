@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -71,6 +72,26 @@ def test_no_step_of_a_lesson_asks_for_a_button_that_is_not_there(client: TestCli
     for step in range(1, len(lessons(load("vivid"))["first"].steps) + 1):
         html = client.get(f"/learn/vivid/first/{step}").text
         assert "press <b>" not in html[html.index('id="say"') : html.index('id="buttons"')] or 'id="do-done"' in html, step
+
+
+@pytest.mark.parametrize(("mine", "automa", "rank", "says"), [(3, 99, 2, "House automa won"), (99, 3, 1, "You won")])
+def test_alone_the_list_says_who_won_and_the_automa_has_its_place_among_old_games(client, mine, automa, rank, says):
+    house, id = client.app.state.house, open_table(client, "vivid", players="1")
+    result = {"scores": [mine], "ranking": [rank], "points": {}, "decided": "points", "house": [{"score": automa, "rank": 3 - rank}]}
+    house.store._write(("update tables set result = ?, version = version + 1", (json.dumps(result),)))
+    house.rooms._rooms = {}
+    row = client.get("/").text.split(f'id="table-{id}"')[1].split("</li>")[0]
+    assert says in row and "99 : 3" in row
+    ranks = re.findall(r'<b class="no">(\d)</b><strong>([^<]+)</strong><span class="sum">(\d+)', client.get(f"/t/{id}").text)
+    assert ranks == sorted([(str(rank), "Mila", str(mine)), (str(3 - rank), "House automa", str(automa))])
+
+
+def test_a_walk_alone_is_finished_and_nobody_won(client: TestClient):
+    id = open_table(client, "ptibapt", players="1")
+    result = json.dumps({"scores": [3], "ranking": [1], "points": {}, "decided": "points"})
+    client.app.state.house.store._write(("update tables set result = ?", (result,)))
+    row = client.get("/").text.split(f'id="table-{id}"')[1].split("</li>")[0]
+    assert "Finished" in row and "won" not in row
 
 
 def test_a_shared_table_is_not_called_alone(client: TestClient):

@@ -292,11 +292,19 @@ def test_who_waits_and_who_is_invited_read_what_was_agreed_who_plays_and_the_rul
         assert "Goldfish" in page and 'id="rules"' in page and "Pace" not in agreed
 
 
-def test_who_waits_and_who_is_invited_read_how_long_a_turn_may_take(client: TestClient):
-    id = open_table(client, "ptibapt", seat1="link", turn="86400")
+@pytest.mark.parametrize(("follows", "then"), [("ask", "The host decides"), ("give_up", "The seat is lost")])
+def test_who_waits_and_who_is_invited_read_how_long_a_turn_may_take_and_what_follows(client: TestClient, follows: str, then: str):
+    id = open_table(client, "ptibapt", seat1="link", turn="86400", follows=follows, chat="yes")
     guest = visitor(client)
     for page in (client.get(f"/t/{id}").text, guest.get(links(client, id)[0]).text):
-        assert ("Pace", "1 day a turn") in re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)
+        agreed = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)
+        assert agreed[:3] == [("Pace", "1 day a turn"), ("When time is up", then), ("Free chat", "Yes")]
+
+
+def test_a_link_for_nobody_in_particular_is_sent_to_somebody(client: TestClient):
+    id = open_table(client, players="3", seat1="link", seat2="link", name2="Théo")
+    page = client.get(f"/t/{id}").text
+    assert "Send this link to somebody, or" in page and "Send this link to Théo, or" in page and "Send this link to Player" not in page
 
 
 @pytest.mark.parametrize("path", ["/", "/new/ptibapt", "/t/{id}", "/static/kit.css", "/static/table.js", "/games/vivid/vignette.svg"])

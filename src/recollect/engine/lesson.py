@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from recollect.engine.game import Game
 from recollect.engine.match import Entry, Match, parse_entry
 from recollect.engine.position import lines, read, stand
+from recollect.engine.shelf import ours
 from recollect.engine.stream import CHANCE
 from recollect.engine.texts import LANGUAGES, Texts, read_texts
 
@@ -118,10 +119,11 @@ class Lesson:
 
 @lru_cache(maxsize=16)
 def lessons(game: Game) -> dict[str, Lesson]:
-    """The lessons of a game by name, in the order in which their texts tell them: that in which one learns."""
+    """The lessons of a game by name, in the order in which their texts tell them: that in which one learns. With an owner's box, too, they
+    are taught with ours: it is the one that they tell of."""
     folder = game.folder / "lessons"
     names = list(read(folder / "texts.en.toml")) if folder.is_dir() else []
-    return {name: lesson_of(game, folder / f"{name}.toml") for name in names}
+    return {name: lesson_of(ours(game), folder / f"{name}.toml") for name in names}
 
 
 @lru_cache(maxsize=128)

@@ -78,6 +78,11 @@ def use(name: str, components: str | Path) -> None:
     _own[name] = load(name, components)
 
 
+def ours(game: Game) -> Game:
+    """The game with the box that it came with, whatever its owner has."""
+    return _loaded(game.folder) if game.components else game
+
+
 @cache
 def _loaded(folder: Path) -> Game:
     return _opened(folder)

@@ -21,10 +21,11 @@ def hint(
     file: Annotated[Path, typer.Argument(help="A saved match (.json), or a position (.toml) in which nothing was forged.")],
     seat: Annotated[int, typer.Option(help="Seats count from 0.")],
     language: Annotated[str, typer.Option(help=" or ".join(LANGUAGES))] = "en",
+    components: Annotated[Path | None, typer.Option(help="Your own components file in place of the game's.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What the strongest companion would do in a seat, from what this seat was shown, and why."""
-    match = _match(game, file)
+    match = _match(game, file, components)
     if not 0 <= seat < match.players:
         raise ValueError(f"there is no seat {seat}: this match has seats 0 to {match.players - 1}")
     found = hint_of(match.game, match.options, match.log, seat)
@@ -40,13 +41,13 @@ def hint(
         typer.echo(f"  {match.words(action, language, seat)}: {value:+.1f}")
 
 
-def _match(game: str, file: Path) -> Match:
+def _match(game: str, file: Path, components: Path | None) -> Match:
     if file.suffix == ".toml":
         doc = read(file)
         if doc.get("state"):
             raise ValueError(f"{file}: what was shown when cannot be told of a forged position; give lines to play instead")
-        return stand(load(game), doc, str(file))
-    match = open_match(file)
+        return stand(load(game, components), doc, str(file))
+    match = open_match(file, components)
     if match.game.name != game:
         raise ValueError(f"{file}: a match of {match.game.name}, not of {game}")
     return match

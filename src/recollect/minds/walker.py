@@ -69,8 +69,8 @@ class Player:
 
     def knowledge(self, k: Any) -> Knowledge:
         """What this seat knows, counted as the solver counts it."""
-        known, singles, reds = [0, 0, 0], [0, 0, 0], k.pairs[self.red]
-        for face, places in self.where(k).items():
+        known, singles, reds, where = [0, 0, 0], [0, 0, 0], k.pairs[self.red], self.where(k)
+        for face, places in where.items():
             if self.colour(face) == self.red:
                 reds -= 1  # seen by a lantern: nobody needs to turn it
             elif len(places) == 2:
@@ -79,7 +79,8 @@ class Player:
                 singles[self.kind[self.colour(face)]] += 1
         left = [k.pairs[colour] for colour in self.kind]
         green, gold, blue = (Count(a, b, n - a - b) for a, b, n in zip(known, singles, left, strict=True))
-        return Knowledge((green, gold, few(blue)), reds)
+        alone = k.one >= 0 and self.colour(k.card[k.one]) == self.blue and len(where[k.card[k.one]]) == 1
+        return Knowledge((green, gold, few(blue, alone)), reds)
 
     def first(self, k: Any) -> First | None:
         """The card that lies open, if one does."""
@@ -104,8 +105,8 @@ class Player:
         return bool(self.colour(face) != self.red and (k.one < 0 or face != k.card[k.one]))
 
 
-def few(blue: Count) -> Count:
-    """As many blue pairs as are counted; those of which most is known."""
-    known = min(blue.known, BLUES)
+def few(blue: Count, alone: bool = False) -> Count:
+    """As many blue pairs as are counted; those of which most is known, and that of a card which lies open `alone`."""
+    known = min(blue.known, BLUES - alone)
     singles = min(blue.singles, BLUES - known)
     return Count(known, singles, min(blue.unseen, BLUES - known - singles))

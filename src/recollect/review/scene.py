@@ -78,9 +78,11 @@ class Scene:
         return text if float(f"{value:.{digits}f}") == 0 else ("+" if value > 0 else "−") + text
 
     def face(self, face: str) -> str:
-        """The name of a face."""
+        """The name of a face; a card that an owner added is called what their file calls it."""
         if f"cards.{face}" in self.words:
             return self.words(f"cards.{face}")
+        if "card" not in self.words:
+            return face.replace("-", " ").capitalize()
         animal, _, land = face.partition("-")
         return self.words("card", animal=self.words(f"names.{animal}"), land=self.words(f"names.{land}"))
 

@@ -377,6 +377,7 @@ def with_data(tmp_path, *changes: tuple[str, str]):
         ('provenance = "rulebook"\ntokens', "tokens", "[flowers] provenance", "one of"),
         ("copies = 2\n\n[fragments]", "copies = 3\n\n[fragments]", "[bits] copies", "60 bits"),
         ('"fox-fur"]', "]", "[tiles] names", "15"),
+        ('"moon", ', '"mo\\non", ', "[bits] shapes", "list of words"),
         ("each = 2", "each = 9", "[goals] each", "run"),
         ("points = 2, power", "points = 40000, power", "[cards] blue-1", "0 to 5"),
         ("points = 2, power", "points = true, power", "[cards] blue-1", "whole number"),

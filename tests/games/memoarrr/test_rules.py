@@ -180,6 +180,7 @@ def test_the_sensible_mind_does_not_peek():
         ("[1, 1, 2, 2, 2, 3, 4]", '[1, 1, 2, 2, 2, 3, "four"]', "[treasures] rubies, entry 7", "not a whole number"),
         ("[1, 1, 2, 2, 2, 3, 4]", "[4, 1, 2, 2, 2, 3, 1]", "[treasures] rubies", "rising order"),
         ('"turtle", ', '"tortoise", ', "[locations] animals", "turtle"),
+        ('"ocean", ', '"sea", ', "[locations] landscapes", "ocean"),
         ("[treasures]", "[treasure]", "treasure", "is not known here"),
         ("[treasures]", "[treasures", "file", "TOML"),
     ],

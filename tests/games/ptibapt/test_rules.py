@@ -235,6 +235,7 @@ def test_an_owner_plays_with_one_bonus_pair(tmp_path):
         ({'{ name = "dog", picture = "dog" }': '{ name = "dog", picture = "dog", effect = "again" }'}, "green, card 3.*only blue"),
         ({'name = "bird"': 'name = "dog"'}, "dog.*two cards"),
         ({'name = "bird"': 'name = "a bird"'}, "green, card 4.*name"),
+        ({'name = "bird"': 'name = "a\\nbird"'}, "green, card 4.*name"),
         ({'  { name = "boy", picture = "boy" },\n': ""}, "gold.*1 cards"),
         ({"red = -1": 'red = "much"'}, "points.red"),
         ({"[green] ": "[verdant] "}, "verdant.*is not known here"),

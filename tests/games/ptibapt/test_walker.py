@@ -249,6 +249,23 @@ def test_more_blue_pairs_do_not_make_the_table_larger():
     assert few(Count(1, 1, 4)) == Count(1, 1, 1)
     assert few(Count(2, 3, 1)) == Count(2, 1, 0)
     assert few(Count(0, 1, 1)) == Count(0, 1, 1)
+    assert few(Count(3, 1, 2), alone=True) == Count(2, 1, 0)
+
+
+def test_of_many_blue_pairs_that_of_the_open_card_is_counted(tmp_path):
+    """Three pairs are known, and a single that was seen before lies open: its partner may be turned."""
+    game = owned(tmp_path, re.escape(BLUE_PAIR), "\n".join([BLUE_PAIR, BLUE_PAIR.replace('"gift", picture', '"more", picture')]))
+    match = game.match(starts="first", greens=2, golds=0, reds=0, bonus=True, stalemate=False, auto_chance=False)
+    s, faces = match.state, ["shoe", "tree", "footprints", "lantern", "gift"] * 2 + ["more"]
+    for n, face in enumerate(faces):
+        match.play(s.turn, f"turn {'abcd'[n % 4]}{n // 4 + 1}")
+        match.play(CHANCE, f"deal {face}")
+        if s.two >= 0:
+            match.play(s.turn, "turn_back")
+    for line in ("turn a1", "turn_back", "turn c3"):
+        match.play(s.turn, line)
+    hint = mind(game, "elephant").explain(match.knowledge(s.turn), s.turn, match.legal(s.turn), random.Random(1))
+    assert match.say(hint.move) == "turn d3" and [reason.key for reason in hint.reasons] == ["turn"]
 
 
 # What the solved player reads -----------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ import itertools
 import json
 import math
 import random
+import re
 import shutil
+import tomllib
 from collections import Counter
 
 import numpy as np
@@ -26,6 +28,7 @@ from recollect.games.vivid.components import CELLS, CORE, CORE_PAYS, HANDFULS, I
 from recollect.games.vivid.rules import enough, layout, reward
 from recollect.games.vivid.rules.layout import FRAGMENTS_OF
 from recollect.minds import Random, mind, play_out
+from recollect.table.render.page import Page, fragment
 
 GAME = recollect.load("vivid")
 TOUCHING = [[max(abs(a - q), abs(b - r), abs(a + b - q - r)) == 1 for q, r in CELLS] for a, b in CELLS]
@@ -569,6 +572,7 @@ def test_the_sensible_player_does_not_peek_at_aspirations():
         ("ring = [0, 1, 2]", "ring = [0, true, 2]", "board 1, cluster 1", "places 0 to 17"),
         ("  [0, -2], [1, -2], [2, -2],", "  [0, -2], [0, -2], [2, -2],", "outline, hexes 2", "there twice"),
         ("  [0, -2], [1, -2], [2, -2],", "  [0, -2], [1, 40], [2, -2],", "outline, hexes 2", "from -9 to 9"),
+        ("  [-3, 3], [-2, 3],", "  [-3, 3], [-2, 2],", "outline, ring 2", "is a hex"),
         ("  [17], [17, 18],", "  [17], [17, 20],", "outline, touches 2", "from 1 to 19"),
         ("  [17], [17, 18],", "  [17],", "outline", "18 places of the ring need 18"),
         ('order = ["combine", "speculate"', 'order = ["combine", "combine"', "bank", "each of"),
@@ -674,6 +678,28 @@ def test_an_owners_outline_is_drawn(slanting):
     reach = min(math.dist(a, b) for a, b in itertools.combinations(drawn, 2))
     for (a, at), (b, by) in itertools.combinations(drawn.items(), 2):
         assert (math.dist(a, b) < 1.2 * reach) == _touch(at, by), "what touches is drawn side by side, and nothing else"
+    html = fragment(Page.of(reflecting(slanting).moment, 0, [("Mila", None, False), ("Ana", None, False)], "en", extra={"entry": None}))
+    for seat in (0, 1):
+        left, top, wide, high = map(float, re.search(rf'id="b{seat}-board" viewBox="([^"]+)"', html)[1].split())
+        assert all(left + 48 <= x <= left + wide - 48 and top + 48 <= y <= top + high - 48 for x, y in drawn), "all of it is in sight"
+
+
+def test_an_owners_points_of_a_core_memory_stand_outside_it_wherever_the_outline_lies(tmp_path):
+    """Away from the middle of the board; where the slots lie on two sides of it, above."""
+    data = tomllib.loads((GAME.folder / "components.toml").read_text())
+    cells = {key: [[q + 2, r + 1] for q, r in data["outline"][key]] for key in ("hexes", "ring")}
+    text = (GAME.folder / "components.toml").read_text()
+    start, touches = text.index("hexes = ["), text.index("touches = [")
+    text = text[:start] + "".join(f"{key} = {found}\n" for key, found in cells.items()) + text[touches:]
+    opposite = text.replace('ring = [12, 13], colours = ["red", "yellow"]', 'ring = [14, 5], colours = ["red", "green"]')
+    (tmp_path / "moved.toml").write_text(opposite.replace("ring = [14], colours", "ring = [17], colours", 1))
+    moved = recollect.load("vivid", components=tmp_path / "moved.toml")
+    board = moved.scene.scene(terminal.look_of(reflecting(moved), 0, ["Mila", "Ana"]))["boards"][0]
+    middle = [sum(h[axis] for h in board["hexes"]) / 19 for axis in "xy"]
+    for cluster in board["groups"]:
+        at = [sum(slot[axis] for slot in cluster["slots"]) / len(cluster["slots"]) for axis in "xy"]
+        assert math.dist(cluster["badge"], middle) == pytest.approx(math.dist(at, middle) + 0.78 * 48, abs=0.2)
+    assert any(abs(cluster["badge"][0] - middle[0]) < 0.1 for cluster in board["groups"]), "one is on both sides"
 
 
 def test_an_owners_file_of_before_the_outline_was_told_is_still_read(tmp_path):

@@ -44,7 +44,7 @@ def _number(name: str, key: str, least: int, most: int) -> int:
 def _words(name: str, key: str, count: int) -> tuple[str, ...]:
     """That many different words."""
     value = _table(name).get(key)
-    if not isinstance(value, list) or not all(isinstance(w, str) and w and " " not in w for w in value):
+    if not isinstance(value, list) or not all(isinstance(w, str) and w.split() == [w] for w in value):
         raise _fault(f"[{name}] {key}", "must be a list of words")
     if len(set(value)) != count or len(value) != count:
         raise _fault(f"[{name}] {key}", f"needs {count} different words, not {len(set(value))}")

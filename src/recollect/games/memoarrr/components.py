@@ -41,6 +41,8 @@ _rubies = _list("treasures", "rubies", int, 7)
 
 if set(ANIMALS) != {"crab", "penguin", "octopus", "turtle", "walrus"}:
     raise _fault("[locations] animals", "the animals must be crab, penguin, octopus, turtle and walrus (any order): the powers are theirs")
+if set(LANDSCAPES) != {"lava", "jungle", "ocean", "flowers", "sand"}:
+    raise _fault("[locations] landscapes", "the landscapes must be lava, jungle, ocean, flowers and sand (any order): they are drawn")
 for _i, _n in enumerate(_rubies, 1):
     if not 1 <= _n <= 9:
         raise _fault(f"[treasures] rubies, entry {_i}", f"{_n} rubies; a treasure holds 1 to 9")

@@ -141,7 +141,7 @@ def why_turn(k: Opened, p: int) -> Iterator[Reason]:
         same = ANIMALS[k.card[p] // 5] if k.card[p] // 5 == k.card[k.last] // 5 else LANDSCAPES[k.card[p] % 5]
         yield because("links", what=f"@the.{same}")
     left = sum(q != p and k.card[q] >= 0 and _linked(k.card[p], k.card[q]) for q in members(face_down(k)))
-    yield because("leaves", n=left)
+    yield because("leaves", n=left) if left else because("leaves_none")
 
 
 def knows_all(k: Opened) -> bool:

@@ -38,7 +38,7 @@ def _card(entry: Any, colour: str, where: str) -> Card:
     if not isinstance(entry, dict):
         raise Fault(FILE, where, "must be a table { name, picture }")
     for key in ("name", "picture"):
-        if not isinstance(entry.get(key), str) or not entry[key] or " " in entry[key]:
+        if not isinstance(entry.get(key), str) or entry[key].split() != [entry[key]]:
             raise Fault(FILE, where, f"`{key}` must be a word without spaces")
     effect = entry.get("effect", "none")
     if effect not in EFFECTS or (effect == "none") == (colour == "blue"):

@@ -98,6 +98,9 @@ def bank() -> tuple[str, ...]:
 
 CELLS: list[Any] = cells("hexes", FEWEST_HEXES, MOST_HEXES)
 RING_CELLS: list[Any] = cells("ring", 1, MOST_PLACES)
+for _n, _cell in enumerate(RING_CELLS, 1):
+    if _cell in CELLS:
+        raise Fault(FILE, f"outline, ring {_n}", f"cell {list(_cell)} is a hex: slots lie around the hexes")
 HEXES, RING = len(CELLS), len(RING_CELLS)
 ALL = (1 << HEXES) - 1
 BANK = bank()

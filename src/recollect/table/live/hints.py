@@ -88,13 +88,15 @@ def spots(look: Look, actions: Sequence[int]) -> list[dict[str, Any] | None]:
 def bars(rows: list[tuple[str, float]], usual: float | None, sure: float | None = None, language: str = "en") -> list[dict[str, Any]]:
     """What moves should bring, each beside the best; the last row, without words, is what a move brings as a rule. How much of the best is
     sure may be known: the rest of it, and all that is said of others, is an estimate."""
-    every = rows + ([("", usual)] if usual is not None else [])
+    every = [(words, round(value, 1) + 0.0) for words, value in rows + ([("", usual)] if usual is not None else [])]
+    if len(every) > 1 and len({value for _, value in every}) == 1:
+        return []  # between them there is nothing to choose
     low, high = min([0.0, *(value for _, value in every)]), max([0.0, *(value for _, value in every)])
     span = max(high - low, 1e-9)
     parts = [round(100 * (value - low) / span) for _, value in every]
     share = min(1.0, max(0.0, sure / rows[0][1])) if sure is not None and rows and rows[0][1] > 0 else 0.0
     firm = parts if sure is None else [round(part * share) if n == 0 else 0 for n, part in enumerate(parts)]
     return [
-        {"words": words, "value": format_decimal(round(value, 1) + 0.0, SIGNED, language), "part": part, "firm": solid}
+        {"words": words, "value": format_decimal(value, SIGNED, language), "part": part, "firm": solid}
         for (words, value), part, solid in zip(every, parts, firm, strict=True)
     ]

@@ -9,14 +9,17 @@ from recollect.engine.options import Option, Value
 from recollect.table.render.company import spell
 from recollect.table.render.page import face_of
 from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.store.beside import Manners
 
 
-def agreed(game: Game, values: Mapping[str, Value], language: str, turn: float = 0.0) -> list[tuple[str, str]]:
-    """How long a turn may take, where there is a clock; each option that so many players may choose, with the choice; of those that are
-    folded away only what is not as usual."""
+def agreed(game: Game, values: Mapping[str, Value], language: str, manners: Manners) -> list[tuple[str, str]]:
+    """How long a turn may take and what follows then, where there is a clock; that people may chat; each option that so many players
+    may choose, with the choice; of those that are folded away only what is not as usual."""
     face, players = face_of(game.name, language), game.players(values)
     t, ui = game_texts(game, language), ui_texts(language)
-    told = [(str(ui("pace.title")), str(ui("pace.of", time=spell(turn, language))))] if turn else []
+    told = [(str(ui("pace.title")), str(ui("pace.of", time=spell(manners.turn, language))))] if manners.turn else []
+    told += [(str(ui("pace.follows")), str(ui(f"pace.{'host' if manners.follows == 'ask' else manners.follows}")))] if manners.turn else []
+    told += [(str(ui("pace.chat")), str(ui("setup.yes")))] if manners.chat else []
     for option in game.options:
         name, usual = option.name, values[option.name] == option.default
         offered = face.least.get(name, 0) <= players <= face.most.get(name, players)

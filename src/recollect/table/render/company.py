@@ -49,9 +49,11 @@ def news(screen: Screen) -> dict[str, Any]:
 
 
 def asked(about: dict[str, Any], language: str) -> str:
-    """Whose time is up, where this page is to choose what follows; nothing else."""
+    """Whose time is up, where this page is to choose what follows, or who would play again; nothing else."""
     names = [about["players"][seat].name for seat in about["late"] if about["after"][seat] == "decide"]
-    return ui_texts(language)("company.up", name=", ".join(names)) if names and about["manners"].follows == "ask" else ""
+    if names and about["manners"].follows == "ask":
+        return ui_texts(language)("company.up", name=", ".join(names))
+    return ui_texts(language)("company.offer", name=about["offer"]["name"]) if about["offer"] and about["offer"]["free"] else ""
 
 
 def left(screen: Screen) -> float | None:

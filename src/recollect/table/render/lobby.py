@@ -11,7 +11,7 @@ from recollect.minds import companions
 from recollect.table.live.room import Room
 from recollect.table.render.agreed import agreed
 from recollect.table.render.page import environment
-from recollect.table.render.players import Player, art_of
+from recollect.table.render.players import Player, art_of, unnamed
 from recollect.table.render.prose import game_texts, ui_texts
 
 
@@ -51,7 +51,8 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
     """Who sits already, and the links for those who are to come: only the host sees them."""
     row, ui = room.row, ui_texts(language)
     players = [Player(seat, name, art, me=seat in mine) for seat, (name, art, _) in enumerate(room.people(language))]
-    links = {seat: f"{base}/t/{row.id}/join/{chair.secret}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
+    door, spoken = f"{base}/t/{row.id}/join", "" if language == "en" else f"?in={language}"  # by the card of the link, where it is pasted
+    links = {seat: f"{door}/{chair.secret}{spoken}" for seat, chair in enumerate(row.chairs) if chair.free and row.host == person}
     expected = room.company.expected()
     return (
         environment(row.game, language)
@@ -63,9 +64,10 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             links=links,
             expected=expected,
             declined=room.company.declined(),
+            unnamed=[seat for seat, chair in enumerate(row.chairs) if unnamed(chair, seat)],
             awaited=f" {ui('and')} ".join(players[seat].name for seat in expected),
             host=row.host == person,
-            agreed=agreed(room.game, row.options, language, room.company.manners.turn),
+            agreed=agreed(room.game, row.options, language, room.company.manners),
             minds=offered(room, language) if row.host == person else [],
             codes={seat: code for seat, link in links.items() if (code := qr(link))},
             local=bool(links.keys() - expected) and re.match(r"https?://(localhost|127\.0\.0\.1|\[::1\])\b", base) is not None,

@@ -57,9 +57,9 @@ def match_of(given: argparse.Namespace) -> Match:
     return match
 
 
-def page_of(match: Match, seat: int, language: str, **more: Any) -> str:
-    """The whole page of a seat, with made-up names."""
-    people = [(name, None, False) for name in NAMES[: match.players]]
+def page_of(match: Match, seat: int, language: str, away: bool = False, **more: Any) -> str:
+    """The whole page of a seat, with made-up names; the others may all be away."""
+    people = [(name, None, away and n != seat) for n, name in enumerate(NAMES[: match.players])]
     extra = latest(match, seat)
     if match.over:
         extra["past"] = past(match.game, match.log, dict(match.positions()), seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from recollect.table.store.beside import BESIDE, FORMER
 
-VERSION = 6  # of the tables below; an older store is brought up to it, a newer one is refused
+VERSION = 7  # of the tables below; an older store is brought up to it, a newer one is refused
 
 SCHEMA = """
 create table if not exists house (key text primary key, value text not null);
@@ -45,6 +45,10 @@ create index if not exists tables_finished on tables (moved) where result is not
     4: "create table if not exists portraits (person text primary key, art text not null);",
     5: "delete from recalled;",  # turns of a walk alone are counted now: what was found out is found out again
     6: FORMER,
+    7: """
+create index if not exists former_at on former (id);
+create index if not exists tables_hosted on tables (host);
+""",
 }
 COLUMNS = {"house": 2, "tables": 15, "seats": 8, "moves": 5, "showing": 4}  # what a sound store has
 COLUMNS |= {"own": 4, "rated": 4, "recalled": 3, "onward": 3, "manners": 6, "asides": 6, "portraits": 2, "former": 4}

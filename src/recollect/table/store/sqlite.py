@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import threading
 import time
@@ -16,6 +17,7 @@ from recollect.table.store.news import News
 from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
 
 PATIENCE = 0.5  # seconds that a lock of somebody else is waited for
+VANISHED = "the store has vanished"
 TOO_LONG = 30.0  # seconds after which a change of our own that is still on its way is trouble
 
 
@@ -48,8 +50,8 @@ class SQLiteConnection:
         self._home = home
 
     def write(self, statements: Iterable[Statement]) -> None:
-        if not self._home.file.exists():  # a file that somebody deleted still takes what is written, and loses it
-            raise Unkept("the store has vanished")
+        if self._home.vanished:  # a file that somebody deleted still takes what is written, and loses it
+            raise Unkept(VANISHED)
         with self._home.in_turn():
             self._write(statements)
 
@@ -98,6 +100,19 @@ class SQLite:
             raise ValueError(f"{file} cannot be used: {error}") from None
         for kept in data.glob("recollect.sqlite*"):
             kept.chmod(0o600)  # it holds seeds and the key that signs cookies
+        self._files = self._found()
+
+    def _found(self) -> list[tuple[int, int]]:
+        """The files that lie where the store and its log are written."""
+        try:
+            return [(found.st_dev, found.st_ino) for found in (os.stat(self.file), os.stat(f"{self.file}-wal"))]
+        except OSError:
+            return []
+
+    @property
+    def vanished(self) -> bool:
+        """What we have open lies there no more: it was deleted, or another store was put in its place."""
+        return self._found() != self._files
 
     def _migrate(self, file: Path) -> None:
         """Bring an older file up to this version; refuse what a newer one wrote, or what is no such file."""
@@ -133,8 +148,8 @@ class SQLite:
 
     def trouble(self) -> str:
         """Asked on a connection of its own, which has read nothing yet and holds nobody up."""
-        if not self.file.exists():
-            return "the store has vanished"
+        if self.vanished:
+            return VANISHED
         turns, address = self._turns, f"{self.file.absolute().as_uri()}?mode=rw"  # it is not to be made anew
         try:
             with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE)) as db:

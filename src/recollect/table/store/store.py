@@ -164,6 +164,18 @@ class Store(Beside):
         self._write(self._alone(id), (f"update tables set rematch = ? where id = ? and {none}", (next, id)), *self.changed(id))
         return str(self._read("select rematch from tables where id = ?", id)[0]["rematch"])
 
+    def offers(self, person: str) -> dict[str, str]:
+        """The finished tables whose rematch keeps a seat for this person, who has not answered, and who offers it."""
+        rows = self._read(
+            """select tables.id, host.name from seats mine join tables on tables.id = mine.id join tables there on there.id = tables.rematch
+            join seats kept on kept.id = there.id and kept.seat = mine.seat and kept.person is null and kept.kind in ('link', 'open')
+            join seats host on host.id = there.id and host.person = there.host
+            where mine.person = ? and there.host != mine.person and not exists (
+              select 1 from asides where asides.id = there.id and asides.seat = mine.seat and asides.kind = 'declined')""",
+            person,
+        )
+        return {r["id"]: r["name"] for r in rows}
+
     def goes_on(self, id: str, origin: str, entries: int) -> list[Statement]:
         """So many entries of a table's log are those of another one."""
         return [("insert into onward (id, origin, entry) values (?,?,?)", (id, origin, entries))]

@@ -31,8 +31,8 @@ STRANGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 body {{ max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }}
 b, i {{ display: inline-block; font-style: normal; }}</style>
 <h1>Recollect</h1>
-<p>This house is not called <b>{name}</b>. Whoever runs it can add the name: <code>recollect serve <i>--name {name}</i></code></p>
-<p lang="fr">Cette maison ne s’appelle pas <b>{name}</b>. Qui la tient peut ajouter ce nom\u00a0:
+<p>This house is not called <b>{name}.</b> Whoever runs it can add the name: <code>recollect serve <i>--name {name}</i></code></p>
+<p lang="fr">Cette maison ne s’appelle pas <b>{name}.</b> Qui la tient peut ajouter ce nom\u00a0:
 <code>recollect serve <i>--name {name}</i></code></p>
 </html>"""  # it stands alone: nothing else of the house is told to who asks for another
 

@@ -49,11 +49,15 @@ def lists(house: House, visitor: Visitor) -> dict[str, Look]:
     def up(late: list[str]) -> str:
         return ui_texts(visitor.language)("company.up", name=", ".join(late))
 
+    def offer(name: str) -> str:
+        return ui_texts(visitor.language)("company.offer", name=name)
+
     def mine() -> tuple[Told, set[str]]:
         tables = tables_of(house, visitor.person, visitor.language)
         called = {table["id"]: shelf[table["game"]]["name"] for table in tables}
         yours = {table["id"]: called[table["id"]] for table in tables if table["turn"]}
         decide = {table["id"]: f"{up(table['late'])} · {called[table['id']]}" for table in tables if table["decide"]}
+        decide |= {table["id"]: f"{offer(table['offer'])} · {called[table['id']]}" for table in tables if table["offer"]}
         told = {"mine": drawn("mine", tables), "turns": yours, "decide": decide, "soon": [table["id"] for table in tables if table["soon"]]}
         return told, {table["id"] for table in tables}
 

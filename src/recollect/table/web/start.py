@@ -85,7 +85,8 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "turn": turn,
         "over": bool(row.result),
         "lost": False,
-        **(outcome(row, mine, called) if row.result else {"won": False, "winner": "", "score": ""}),
+        "offer": "",
+        **(outcome(row, mine, called, language) if row.result else {"won": False, "winner": "", "score": ""}),
         "removable": row.removable(person),
         "begun": row.created,
         "waiting": not row.ready,
@@ -111,13 +112,21 @@ def names_of(row: Row, language: str) -> list[str]:
     return [name for name, _, _ in people(row.chairs, (), language)]
 
 
-def outcome(row: Row, mine: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
-    """How a game ended: whether this person won, else who did, and the points, best first."""
+def ranked(row: Row, names: Sequence[str], language: str) -> list[tuple[int, int, str]]:
+    """Rank, points and name of everybody who was ranked when a game ended: the seats, then who took part without one."""
     result: Any = row.result
-    first = [seat for seat, rank in enumerate(result["ranking"][: len(names)]) if rank == 1]
-    alone, shared = len(names) == 1, len(names) > 1 and len(mine) == len(names)
-    score = "" if alone else " : ".join(str(n) for n in sorted(result["scores"], reverse=True)).replace("-", "−")
-    return {"won": bool(set(first) & set(mine)) and not shared, "winner": ", ".join(names[seat] for seat in first), "score": score}
+    seats = zip(result["ranking"], result["scores"], names, strict=False)
+    return [*seats, *((h["rank"], h["score"], game_texts(load(row.game), language)("house.name")) for h in result.get("house", ()))]
+
+
+def outcome(row: Row, mine: Sequence[int], names: Sequence[str], language: str) -> dict[str, Any]:
+    """How a game ended: whether this person won, else who did, and the points, best first."""
+    ranks, shared = ranked(row, names, language), len(names) > 1 and len(mine) == len(names)
+    if len(ranks) == 1:  # who plays alone wins against somebody or not at all
+        return {"won": False, "winner": "", "score": ""}
+    score = " : ".join(str(n) for n in sorted([n for _, n, _ in ranks], reverse=True)).replace("-", "−")
+    won = any(ranks[seat][0] == 1 for seat in mine) and not shared
+    return {"won": won, "winner": ", ".join(name for rank, _, name in ranks if rank == 1), "score": score}
 
 
 def tell_apart(tables: list[dict[str, Any]], language: str, now: float) -> None:
@@ -148,13 +157,16 @@ def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dic
 
 
 def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
-    """The tables where somebody sits, those first that wait for them, and of these those whose time is soon up."""
+    """The tables where somebody sits: those first that wait for them, and of these those whose time is soon up; then rematches."""
     rows = [row for row in house.store.of_person(person) if row.game in games()]
     clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result)
     listed = [summary(row, person, language, house.now(), clocks.get(row.id)) for row in rows]
     listed += lost_tables(house, person, language)
+    offers = house.store.offers(person)
+    for table in listed:
+        table["offer"] = offers.get(table["id"], "")
     tell_apart(listed, language, house.now())
-    return sorted(listed, key=lambda t: (not (t["turn"] or t["decide"]), not (t["soon"] or t["decide"]), not t["lost"]))
+    return sorted(listed, key=lambda t: (not (t["turn"] or t["decide"]), not (t["soon"] or t["decide"]), not t["offer"], not t["lost"]))
 
 
 def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:

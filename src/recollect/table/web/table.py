@@ -25,7 +25,7 @@ from recollect.table.render.players import unnamed
 from recollect.table.render.prose import game_texts, ui_texts
 from recollect.table.web.forms import clean_name, form_of, same_origin
 from recollect.table.web.own import portray
-from recollect.table.web.start import facts, names_of, summary
+from recollect.table.web.start import facts, names_of, ranked, summary
 from recollect.table.web.visitor import Visitor, base_of, place_of, respond, turn_away
 
 
@@ -68,8 +68,7 @@ def remembered(request: Request, visitor: Visitor) -> Response:
     row = house_of(request).store.row(request.path_params["id"])
     if row is None or row.result is None:
         raise Outdated(request.path_params["id"])
-    result, names = row.result, names_of(row, visitor.language)
-    ranks = sorted((rank, result["scores"][seat], names[seat]) for seat, rank in enumerate(result["ranking"]))
+    ranks = sorted(ranked(row, names_of(row, visitor.language), visitor.language))
     return respond(request, "remembered.html.jinja", visitor, game=row.game, ranks=ranks)
 
 
@@ -158,7 +157,7 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
         facts=facts(room.row.game, visitor.language),
         room=about,
         players=seated(room, visitor.language),
-        agreed=agreed(room.game, room.row.options, visitor.language, room.company.manners.turn),
+        agreed=agreed(room.game, room.row.options, visitor.language, room.company.manners),
         seat=seat,
         taken=taken,
         own=bool(room.row.seats_of(visitor.person)),

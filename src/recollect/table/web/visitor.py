@@ -36,7 +36,8 @@ class Visitor:
             self.person, self.name, self.language = str(given["p"]), str(given["n"]), str(given["l"])
         except (BadSignature, KeyError, TypeError):
             self.known = False
-            self.person, self.name, self.language = secrets.token_urlsafe(12), "", preferred(connection.headers.get("accept-language", ""))
+            spoken = connection.headers.get("accept-language", connection.query_params.get("in", ""))  # a link that is pasted: its maker's
+            self.person, self.name, self.language = secrets.token_urlsafe(12), "", preferred(spoken)
         if self.language not in LANGUAGES:
             self.language = "en"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from math import hypot, sqrt
 from typing import Any
@@ -26,11 +27,29 @@ SHARE = {
 def centre(cell: tuple[int, int]) -> tuple[float, float]:
     """The middle of a cell; hexes stand on a point."""
     q, r = cell
-    return round(S * sqrt(3) * (q + r / 2), 1), round(S * 1.5 * r, 1)
+    return S * sqrt(3) * (q + r / 2), S * 1.5 * r
 
 
-HEX_AT = [centre(cell) for cell in CELLS]
-RING_AT = [centre(cell) for cell in RING_CELLS]
+def middle(some: Iterable[float]) -> float:
+    """Halfway between the least and the most."""
+    some = list(some)
+    return (min(some) + max(some)) / 2
+
+
+_AT = [centre(cell) for cell in (*CELLS, *RING_CELLS)]
+_MIDDLE = tuple(middle(axis) for axis in zip(*_AT, strict=True))  # of the board, wherever an owner's outline lies: it is drawn around it
+AT = [(round(x - _MIDDLE[0], 1), round(y - _MIDDLE[1], 1)) for x, y in _AT]
+HEX_AT, RING_AT = AT[:HEXES], AT[HEXES:]
+WIDER = max(1, max(abs(x) for x, _ in AT) / 249.4, max(abs(y) for _, y in AT) / 216)  # than ours: it is drawn as much smaller
+HEART = round(min(hypot(*at) for at in RING_AT) + 15.3, 1)  # how far the bubble is filled
+
+
+def view(x: int, y: int) -> str:
+    """What is in sight of a board of which so much to each side is."""
+    return " ".join(f"{n * WIDER:g}" for n in (-x, -y, 2 * x, 2 * y))
+
+
+VIEW, SMALL = view(318, 285), view(310, 278)
 
 
 @lru_cache(maxsize=8)
@@ -40,9 +59,10 @@ def cloud(seat: int) -> list[Drawn]:
 
 
 def outward(x: float, y: float, by: float) -> tuple[float, float]:
-    """A point moved away from the middle of the board."""
-    k = by / hypot(x, y)
-    return round(x * (1 + k), 1), round(y * (1 + k), 1)
+    """A point moved away from the middle of the board; the middle itself, up."""
+    if not (far := hypot(x, y)):
+        return 0.0, -by
+    return round(x * (1 + by / far), 1), round(y * (1 + by / far), 1)
 
 
 def stand(colours: list[int]) -> list[dict[str, Any]]:

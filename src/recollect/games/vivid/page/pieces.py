@@ -283,6 +283,9 @@ def laid(
         "groups": groups(t, seat, filled, owed),
         "yarn": drawing.laid(seat, hexes)[1],
         "cloud": drawing.cloud(seat),
+        "heart": drawing.HEART,
+        "view": drawing.VIEW,
+        "small": drawing.SMALL,
         "says": "; ".join(h["label"] for h in cells if h["tokens"]),
         "picks": any(k["lit"] for h in cells for k in h["tokens"]),
     }

@@ -21,8 +21,10 @@ document.addEventListener("heard", ({ detail: message }) => {
   if (!news) return place();
   unsaid = "";
   put("company-body", news.panel);
+  const had = document.activeElement.closest("#tells-cards");
   put("tells-cards", news.tells);
   shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else if (!once.includes(id)) shut.delete(id); });
+  if (had) handOn();
   company.left = news.left;
   company.heard = performance.now();
   if (news.soon && !company.soon) document.dispatchEvent(new CustomEvent("reminded"));
@@ -37,6 +39,12 @@ document.addEventListener("heard", ({ detail: message }) => {
   tick();
   place();
 });
+// Where what had the focus is told no longer, the next thing told has it, else the sentence that says what to do.
+function handOn() {
+  if (document.activeElement !== document.body && focusable(document.activeElement)) return;
+  const next = document.querySelector("#tells-cards .tell-card:not([hidden]) button");
+  (next ?? document.getElementById("say"))?.focus({ preventScroll: true });
+}
 // Why something beside the game was not done is said where it was asked for; what could not be said is not lost.
 let unsaid = "";
 function refused(why) {
@@ -65,14 +73,14 @@ function rise(words) {
     while (place.children.length > 3) place.firstElementChild.remove();
   }
 }
-// What is told keeps off the sentence that says what to do, and as far as it can off all that is clicked or looked at: from its corner
+// What is told keeps off the sentence that says what to do and off what was missed, and as far as it can off all that is clicked or looked at: from its corner
 // it goes up along the edge, on a narrow screen down, to where it covers least. Words that would hide the sentence go, the oldest first.
-const wide = matchMedia("(min-width: 62.01rem)"), looked = "#dock, .next, .log, .seat, #table :is([data-act], [data-try], [data-face], [data-zoom], .btn), .lobby :is(h1, .lead, .field, .qr, .pill)";
+const wide = matchMedia("(min-width: 62.01rem)"), looked = "#dock, .next, .log li, .seat, #table :is([data-act], [data-try], [data-face], [data-zoom], .btn), .lobby :is(h1, .lead, .field, .qr, .pill)";
 function place() {
   const tells = document.getElementById("tells"), step = wide.matches ? -8 : 8, gap = 8;
   const boxes = (where, what) => [...where.querySelectorAll(what)].map((el) => el.getBoundingClientRect()).filter((box) => box.height);
   tells.style.translate = "";
-  const told = boxes(tells, ".tell-card, .bubble, .notice"), kept = told.length ? boxes(document, looked) : [], say = boxes(document, "#say");
+  const told = boxes(tells, ".tell-card, .bubble, .notice"), kept = told.length ? boxes(document, looked) : [], say = boxes(document, "#say, #ribbon");
   const both = (from, to, start, end) => Math.max(0, Math.min(to, end) - Math.max(from, start));
   const area = (a, b, by) => both(a.left, a.right, b.left, b.right) * both(a.top + by, a.bottom + by, b.top - gap, b.bottom + gap);
   const over = (boxes, by) => told.reduce((sum, box) => sum + boxes.reduce((part, other) => part + area(box, other, by), 0), 0);
@@ -129,12 +137,13 @@ document.addEventListener("click", (event) => {
   else if (d.decide !== undefined) decide(d);
   else if (d.say !== undefined) { speak(d.say); panel().close(); }
   else if (d.open !== undefined) mark(true);
-  else if (d.share !== undefined) navigator.share({ title: document.title, url: document.getElementById(d.share).value }).catch(() => {});   // they thought better of it
+  else if (d.share !== undefined) navigator.share({ title: d.title, url: document.getElementById(d.share).value }).catch(() => {});   // they thought better of it
   else if (d.decline !== undefined) speakTo({ do: "decline" });
   else if (d.fill !== undefined) speakTo({ do: "fill", seat: Number(d.fill), mind: d.mind ?? "" });
   else if (d.shut !== undefined) {
     shut.add(d.shut);
     document.getElementById(d.shut).hidden = true;
+    handOn();
     if (d.once !== undefined) { once.push(d.shut); localStorage.setItem(shutKey, JSON.stringify(once)); }
     if (d.told) fetch(d.told, { method: "POST", redirect: "manual" });   // it is not told again
   }

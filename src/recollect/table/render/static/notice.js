@@ -37,15 +37,20 @@ async function ring() {
     tone.stop(from + 1);
   });
 }
-async function notify(title, url) {
+async function notify(title, url, renotify) {
   if (prefs.notify !== "on" || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
-  const about = { body: "Recollect", icon: "/static/icon-192.png", tag: url, data: url };
+  const about = { body: "Recollect", icon: "/static/icon-192.png", tag: url, data: url, renotify };
   const worker = await navigator.serviceWorker?.getRegistration();
   if (worker?.active) return worker.showNotification(title, about);
   const note = new Notification(title, about);
   note.onclick = () => { window.focus(); location.href = url; };
 }
-function turn(title, url) { ring(); notify(title, url); }
+// A reminder calls again though the first call still lies there; what has been answered lies there no longer, or the next turn would come unheard.
+function turn(title, url, again = false) { ring(); notify(title, url, again); }
+async function answered(...urls) {
+  const worker = await navigator.serviceWorker?.getRegistration();
+  for (const note of (await worker?.getNotifications()) ?? []) if (urls.includes(note.tag)) note.close();
+}
 
 document.addEventListener("preferred", async ({ detail: name }) => {
   if (name === "sound") ring();
@@ -63,12 +68,13 @@ let mine = false;
 function look() {
   const now = document.title.startsWith(body.yours);
   if (now && !mine) turn(document.title.replace(/ · Recollect$/, ""), location.pathname);
+  if (!now) answered(location.pathname);
   mine = now;
   keep(location.pathname.split("/")[2], now);
   badge(now);
 }
 document.addEventListener("asked", ({ detail: what }) => turn(what, location.pathname));
-document.addEventListener("reminded", () => turn(document.title.replace(/ · Recollect$/, ""), location.pathname));
+document.addEventListener("reminded", () => turn(document.title.replace(/ · Recollect$/, ""), location.pathname, true));
 // Who waits for players behind other pages is told that the game has begun.
 const waits = () => Boolean(document.querySelector("#live.lobby"));
 let lobby = waits();
@@ -80,7 +86,9 @@ if (body.yours && body.socket) new MutationObserver(look).observe(title, { child
 
 // The start page: its lists come whenever something changes. It knows all tables that wait.
 function all(ids) {
-  for (const key of lit()) if (!ids.includes(key.slice(WAITS.length))) localStorage.removeItem(key);
+  const over = lit().map((key) => key.slice(WAITS.length)).filter((id) => !ids.includes(id));
+  for (const id of over) keep(id, false);
+  answered(...over.map((id) => `/t/${id}`));
   for (const id of ids) keep(id, true);
   badge(ids.length);
 }
@@ -115,10 +123,11 @@ function hear(message) {
   for (const id in message.turns) calls[id] = `${body.yours} · ${message.turns[id]}`;
   const ids = Object.keys(calls), due = new Set([...ids.map((id) => id + calls[id]), ...message.soon.map((id) => `soon ${id}`)]);
   const fresh = before === null ? [] : ids.filter((id) => !before.has(id + calls[id]) || (message.soon.includes(id) && !before.has(`soon ${id}`)));
+  const known = before;
   before = due;
   all(ids);
   document.title = ids.length ? `(${ids.length}) Recollect` : "Recollect";
-  for (const id of fresh) turn(calls[id], `/t/${id}`);
+  for (const id of fresh) turn(calls[id], `/t/${id}`, known.has(id + calls[id]));
 }
 // A page too many says so, and tries again when somebody looks at it.
 document.addEventListener("visibilitychange", () => { if (full && body.hall && !document.hidden && socket.readyState === WebSocket.CLOSED) hall(); });

@@ -23,20 +23,30 @@ function dressRules(rules) {
 function dressPage() {
   document.documentElement.style.colorScheme = prefs.theme === "auto" ? "" : prefs.theme;
   for (const sheet of document.styleSheets) dressRules(sheet.cssRules);
+  for (const meta of document.querySelectorAll("meta[media]")) meta.media = meant(meta.dataset.written ??= meta.media);   // the colour of the browser's own bar
 }
 const asked = window.matchMedia.bind(window);
 window.matchMedia = (query) => asked(meant(query));
 if (prefs.theme !== "auto" || prefs.motion !== "auto") dressPage();
 
 function prefer(name, value) {
-  prefs[name] = value;
-  localStorage.setItem("recollect.prefs", JSON.stringify(prefs));
+  localStorage.setItem("recollect.prefs", JSON.stringify(Object.assign(prefs, kept(), { [name]: value })));
   dressPage();
   document.dispatchEvent(new CustomEvent("preferred", { detail: name }));
 }
-document.addEventListener("change", ({ target }) => { if (target.dataset.pref) prefer(target.dataset.pref, target.value); });
-document.addEventListener("DOMContentLoaded", () => {
-  for (const input of document.querySelectorAll("[data-pref]")) input.checked = prefs[input.dataset.pref] === input.value;
+// What another page of this browser prefers is preferred here too; only that one rings, or asks whether it may notify.
+addEventListener("storage", ({ key }) => {
+  if (key !== "recollect.prefs") return;
+  const { leisure } = prefs;
+  Object.assign(prefs, kept());
+  dressPage();
+  check();
+  if (prefs.leisure !== leisure) document.dispatchEvent(new CustomEvent("preferred", { detail: "leisure" }));
 });
+document.addEventListener("change", ({ target }) => { if (target.dataset.pref) prefer(target.dataset.pref, target.value); });
+function check() {
+  for (const input of document.querySelectorAll("[data-pref]")) input.checked = prefs[input.dataset.pref] === input.value;
+}
+document.addEventListener("DOMContentLoaded", check);
 Object.assign(window, { prefs, prefer });
 }

@@ -14,6 +14,11 @@ async function copyFrom(field) {
   try { await navigator.clipboard.writeText(field.value); } catch { field.select(); document.execCommand("copy"); }
 }
 
+// Which file was chosen, in the page's own words.
+document.addEventListener("change", ({ target }) => {
+  if (target.matches(".file input") && target.files.length) document.getElementById("chosen").textContent = target.files[0].name;
+});
+
 // A question that is hidden is not asked: its answer is not sent.
 document.addEventListener("submit", ({ target }) => {
   if (target.matches("form.setup")) for (const set of target.querySelectorAll("fieldset")) set.disabled = getComputedStyle(set).display === "none";

@@ -160,7 +160,8 @@ function show(message) {
 function keepFocus(was, at) {
   const here = document.activeElement;
   if (was === document.body || (here !== document.body && focusable(here))) return;
-  const there = document.getElementById(was.id), far = (el) => { const to = centre(el); return Math.hypot(to.x - at.x, to.y - at.y); };
+  const there = document.getElementById(was.id) ?? document.querySelector(`.lobby [data-fill="${was.dataset.fill}"]`);   // of the same seat
+  const far = (el) => { const to = centre(el); return Math.hypot(to.x - at.x, to.y - at.y); };
   const ways = [...document.querySelectorAll("#live [data-act], #do-sit")].filter(focusable).sort((a, b) => far(a) - far(b));
   (there && focusable(there) ? there : ways[0] ?? document.getElementById("say"))?.focus({ preventScroll: true });
 }
