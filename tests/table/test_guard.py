@@ -407,8 +407,9 @@ def test_nothing_that_people_do_looks_through_all_that_is_kept(client: TestClien
         assert who.post(f"/me/{way}", data=kept, headers=ORIGIN).status_code == 200
     client.portal.call(house.watch.look)
     house.store.unfinished(50)
-    plans = {sql: house.store.read(f"explain query plan {sql}") for sql in asked.values() if re.match("select|insert|update|delete", sql)}
-    through = {sql: step["detail"] for sql, plan in plans.items() for step in plan if step["detail"].startswith("SCAN ")}
+    said = [sql for sql in [*asked.values()] if re.match("select|insert|update|delete", sql)]  # the table goes on meanwhile
+    plans = {sql: house.store.read(f"explain query plan {sql}") for sql in said}
+    through = {sql: step["detail"] for sql, plan in plans.items() for step in plan if re.match(r"SCAN (?!\d+ CONSTANT)", step["detail"])}
     latest = {sql for sql, step in through.items() if " limit " in sql and step.startswith("SCAN tables USING INDEX tables_")}
     assert len(plans) > 50 and len(latest) == 2 and through.keys() == latest, through
 
