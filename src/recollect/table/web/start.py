@@ -86,7 +86,7 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "over": bool(row.result),
         "lost": False,
         "offer": "",
-        **(outcome(row, mine, called) if row.result else {"won": False, "winner": "", "score": ""}),
+        **(outcome(row, mine, called) if row.result else {"won": False, "draw": False, "winner": "", "score": ""}),
         "removable": row.removable(person),
         "begun": row.created,
         "waiting": not row.ready,
@@ -113,12 +113,13 @@ def names_of(row: Row, language: str) -> list[str]:
 
 
 def outcome(row: Row, mine: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
-    """How a game ended: whether this person won, else who did, and the points, best first."""
+    """How a game ended: whether this person won, else who did, or nobody before the others, and the points, best first."""
     result: Any = row.result
     first = [seat for seat, rank in enumerate(result["ranking"][: len(names)]) if rank == 1]
     alone, shared = len(names) == 1, len(names) > 1 and len(mine) == len(names)
     score = "" if alone else " : ".join(str(n) for n in sorted(result["scores"], reverse=True)).replace("-", "−")
-    return {"won": bool(set(first) & set(mine)) and not shared, "winner": ", ".join(names[seat] for seat in first), "score": score}
+    won, draw = bool(set(first) & set(mine)) and not shared, len(first) > 1
+    return {"won": won and not draw, "draw": draw, "winner": ", ".join(names[seat] for seat in first), "score": score}
 
 
 def tell_apart(tables: list[dict[str, Any]], language: str, now: float) -> None:
