@@ -1026,6 +1026,8 @@ def test_on_a_phone_tables_that_wait_stand_before_the_games(page: Any):
         who.goto("/")
         tables, games = who.locator("#mine").bounding_box(), who.locator(".games").bounding_box()
         assert (tables["y"] < games["y"]) == waits
+    theo.evaluate("document.querySelector('#mine li').classList.add('gone')")
+    assert theo.locator("#mine").bounding_box()["y"] < theo.locator(".games").bounding_box()["y"], "nor is a seat that was lost overlooked"
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
