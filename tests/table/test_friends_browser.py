@@ -461,13 +461,13 @@ def test_what_was_said_while_somebody_was_away_is_marked_until_they_look(page: A
 
 def test_a_link_can_be_shared_where_the_browser_can(page: Any):
     mila, theo = page(), page()
-    mila.add_init_script("window.shared = []; navigator.share = async (what) => { shared.push(what.url); }")
+    mila.add_init_script("window.shared = []; navigator.share = async (what) => { shared.push(what.url, what.title); }")
     theo.add_init_script("navigator.share = undefined")
     for who in (mila, theo):
         set_table(who, seats={1: "link"})
         assert who.is_visible("#share-1") == (who is mila)
     mila.click("#share-1")
-    assert mila.evaluate("shared") == [mila.input_value("#link-1")]
+    assert mila.evaluate("shared") == [mila.input_value("#link-1"), "Mila invites you: Memoarrr!"]
 
 
 def test_the_link_to_a_seat_is_copied_where_there_is_no_clipboard_to_ask(page: Any):
