@@ -90,8 +90,8 @@ def house(tmp_path_factory: Any) -> Iterator[tuple[Server, str]]:
 
 PLACES = [
     "/", "/about", "/credits", *(f"/new/{game}" for game in games()), "/nowhere", "/t/nothere", "/t/lobby", "/t/lobby/join/secret",
-    "/t/curtain", "/t/memoarrr10000/verify", "/t/memoarrr0/verify", "/t/memoarrr9/carry", "/offline", "/replay", "/t/memoarrr10000/replay/5",
-    *(f"/t/{game}{moves}" for game in games() for moves in MOMENTS),
+    "/t/curtain", "/t/memoarrr10000/verify", "/t/memoarrr0/verify", "/t/memoarrr9/carry", "/offline", "/t/memoarrr10000/replay/5",
+    *(f"/t/{game}{moves}" for game in games() for moves in MOMENTS), "/replay",
 ]  # fmt: skip
 
 
