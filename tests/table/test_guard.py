@@ -780,7 +780,7 @@ def test_only_who_asks_for_the_house_by_its_name_is_answered(tmp_path: Path):
         answer = client.get("/", headers={"host": "evil.example"})
         assert answer.status_code == 421 and "evil.example" in answer.text and "--name" in answer.text
         assert "viewport" in answer.text, "it can be read on a phone"
-        assert "<b>&lt;i&gt;</b>" in client.get("/", headers={"host": "<i>"}).text
+        assert "<b>&lt;i&gt;.</b>" in client.get("/", headers={"host": "<i>"}).text, "and the sentence ends on the name's line"
 
 
 def test_a_port_in_use_is_said_in_one_line(tmp_path: Path):
