@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,7 +91,7 @@ def house(tmp_path_factory: Any) -> Iterator[tuple[Server, str]]:
 PLACES = [
     "/", "/about", "/credits", *(f"/new/{game}" for game in games()), "/nowhere", "/t/nothere", "/t/lobby", "/t/lobby/join/secret",
     "/t/curtain", "/t/memoarrr10000/verify", "/t/memoarrr0/verify", "/t/memoarrr9/carry", "/offline", "/t/memoarrr10000/replay/5",
-    *(f"/t/{game}{moves}" for game in games() for moves in MOMENTS),
+    *(f"/t/{game}{moves}" for game in games() for moves in MOMENTS), "/replay",
 ]  # fmt: skip
 
 
@@ -168,4 +169,22 @@ def test_in_the_list_of_tables_no_word_runs_under_a_button_and_a_question_covers
     page.click("#take-away-lobby")
     asked, row = page.locator("#take-lobby form").bounding_box(), page.locator("#table-lobby").bounding_box()
     assert asked["y"] >= row["y"] - 8 and asked["y"] + asked["height"] <= row["y"] + row["height"] + 8
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 360])
+def test_on_a_phone_no_heading_of_an_end_runs_into_the_next(chromium: Any, house: tuple[Server, str], width: int):
+    """In French they are the longest."""
+    server, cookie = house
+    context = chromium.new_context(base_url=server.url, viewport={"width": width, "height": 844})
+    context.add_cookies([{"name": "recollect", "value": cookie, "url": server.url}])
+    page = context.new_page()
+    page.goto("/language/fr?back=/t/vivid10000")
+    spans = page.evaluate("""[...document.querySelectorAll(".matrix thead th:not(:first-child)")].map((th) => {
+      const words = document.createRange();
+      words.selectNodeContents(th);
+      const box = words.getBoundingClientRect();
+      return [box.left, box.right];
+    })""")
+    assert len(spans) == 5 and all(right <= left + 0.5 for (_, right), (left, _) in itertools.pairwise(spans)), spans
     context.close()

@@ -461,13 +461,13 @@ def test_what_was_said_while_somebody_was_away_is_marked_until_they_look(page: A
 
 def test_a_link_can_be_shared_where_the_browser_can(page: Any):
     mila, theo = page(), page()
-    mila.add_init_script("window.shared = []; navigator.share = async (what) => { shared.push(what.url); }")
+    mila.add_init_script("window.shared = []; navigator.share = async (what) => { shared.push(what.url, what.title); }")
     theo.add_init_script("navigator.share = undefined")
     for who in (mila, theo):
         set_table(who, seats={1: "link"})
         assert who.is_visible("#share-1") == (who is mila)
     mila.click("#share-1")
-    assert mila.evaluate("shared") == [mila.input_value("#link-1")]
+    assert mila.evaluate("shared") == [mila.input_value("#link-1"), "Mila invites you: Memoarrr!"]
 
 
 def test_the_link_to_a_seat_is_copied_where_there_is_no_clipboard_to_ask(page: Any):
@@ -833,7 +833,7 @@ def test_what_was_unfolded_stays_so_when_the_list_comes_anew(page: Any):
 ROW = {
     "game": "memoarrr", "names": ["Théo"], "turn": False, "over": False, "lost": False, "won": False, "winner": "", "score": "", "ago": 0,
     "waiting": True, "removable": True, "since": "", "decide": False, "soon": False, "left": None, "late": [], "acting": [], "free": 0,
-    "seats": 2, "stands_in": "", "offer": "",
+    "seats": 2, "stands_in": "", "offer": "", "draw": False,
 }  # fmt: skip
 
 
@@ -1031,6 +1031,8 @@ def test_on_a_phone_tables_that_wait_stand_before_the_games(page: Any):
         who.goto("/")
         tables, games = who.locator("#mine").bounding_box(), who.locator(".games").bounding_box()
         assert (tables["y"] < games["y"]) == waits
+    theo.evaluate("document.querySelector('#mine li').classList.add('gone')")
+    assert theo.locator("#mine").bounding_box()["y"] < theo.locator(".games").bounding_box()["y"], "nor is a seat that was lost overlooked"
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])

@@ -194,6 +194,15 @@ def test_who_offers_a_rematch_is_told_that_somebody_would_rather_not(client: Tes
             raise AssertionError("the offer is still there")
 
 
+def test_a_draw_is_called_so_in_the_list_of_tables_and_on_ones_own_page(client: TestClient):
+    id, theo = finished(client)
+    store = client.app.state.house.store
+    for ranking, (mila, his) in (([1, 2], ("You won", "Mila a gagné")), ([1, 1], ("A draw", "À égalité"))):
+        store.write([("update tables set result = ? where id = ?", (json.dumps({"scores": [0, 0], "ranking": ranking, "points": {}}), id))])
+        assert mila in client.get("/").text and his in theo.get("/").text
+    assert "a draw, 0 points" in client.get("/me").text
+
+
 def test_who_has_left_the_page_of_the_end_is_offered_the_rematch_in_the_list_of_tables(client: TestClient):
     id, theo = finished(client)
     with theo.websocket_connect("/live", headers=door(theo)) as hall, client.websocket_connect(f"/t/{id}/live") as a:

@@ -832,7 +832,7 @@ def test_only_who_asks_for_the_house_by_its_name_is_answered(tmp_path: Path):
         answer = client.get("/", headers={"host": "evil.example"})
         assert answer.status_code == 421 and "evil.example" in answer.text and "--name" in answer.text
         assert "viewport" in answer.text, "it can be read on a phone"
-        assert "called <b>&lt;i&gt;" in client.get("/", headers={"host": "<i>"}).text
+        assert "<b>&lt;i&gt;.</b>" in client.get("/", headers={"host": "<i>"}).text, "and the sentence ends on the name's line"
 
 
 def test_without_a_word_about_names_a_server_answers_to_those_of_this_machine(server: Server):

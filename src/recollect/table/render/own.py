@@ -382,7 +382,8 @@ def recent(played: Played, language: str) -> dict[str, Any]:
     score = clock(played.result["time"]["counted"]) if "time" in played.result else t("recent.score", n=played.score)
     ranked = len(chairs) > 1 or "house" in played.result
     of = len(chairs) + len(played.result.get("house", ()))
-    result = t("recent.won", score=score) if played.won else t("recent.rank", rank=played.rank, of=of, score=score) if ranked else score
+    won = "recent.shared" if played.result["ranking"].count(1) > 1 else "recent.won"
+    result = t(won, score=score) if played.won else t("recent.rank", rank=played.rank, of=of, score=score) if ranked else score
     return {
         **face(played.game, language),
         "id": played.id,

@@ -86,7 +86,7 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "over": bool(row.result),
         "lost": False,
         "offer": "",
-        **(outcome(row, mine, called, language) if row.result else {"won": False, "winner": "", "score": ""}),
+        **(outcome(row, mine, called, language) if row.result else {"won": False, "draw": False, "winner": "", "score": ""}),
         "removable": row.removable(person),
         "begun": row.created,
         "waiting": not row.ready,
@@ -120,13 +120,14 @@ def ranked(row: Row, names: Sequence[str], language: str) -> list[tuple[int, int
 
 
 def outcome(row: Row, mine: Sequence[int], names: Sequence[str], language: str) -> dict[str, Any]:
-    """How a game ended: whether this person won, else who did, and the points, best first."""
+    """How a game ended: whether this person won, else who did, or nobody before the others, and the points, best first."""
     ranks, shared = ranked(row, names, language), len(names) > 1 and len(mine) == len(names)
     if len(ranks) == 1:  # who plays alone wins against somebody or not at all
-        return {"won": False, "winner": "", "score": ""}
+        return {"won": False, "draw": False, "winner": "", "score": ""}
     score = " : ".join(str(n) for n in sorted([n for _, n, _ in ranks], reverse=True)).replace("-", "−")
-    won = any(ranks[seat][0] == 1 for seat in mine) and not shared
-    return {"won": won, "winner": ", ".join(name for rank, _, name in ranks if rank == 1), "score": score}
+    first = [name for rank, _, name in ranks if rank == 1]
+    won, draw = any(ranks[seat][0] == 1 for seat in mine) and not shared, len(first) > 1
+    return {"won": won and not draw, "draw": draw, "winner": ", ".join(first), "score": score}
 
 
 def tell_apart(tables: list[dict[str, Any]], language: str, now: float) -> None:

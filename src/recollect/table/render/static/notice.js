@@ -68,7 +68,7 @@ let mine = false;
 function look() {
   const now = document.title.startsWith(body.yours);
   if (now && !mine) turn(document.title.replace(/ · Recollect$/, ""), location.pathname);
-  if (!now) answered(location.pathname);
+  if (mine && !now) answered(location.pathname);
   mine = now;
   keep(location.pathname.split("/")[2], now);
   badge(now);
