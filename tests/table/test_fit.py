@@ -13,6 +13,7 @@ import pytest
 from markupsafe import Markup
 
 import recollect
+from recollect.engine import position
 from recollect.engine.lesson import lessons
 from recollect.engine.match import Match
 from recollect.games.vivid.rules import layout as vivid
@@ -722,4 +723,21 @@ def test_with_blue_pairs_the_page_of_pti_bapt_ends_above_the_fold(chromium: Any,
     page = context.new_page()
     page.goto("http://table/page/0")
     assert page.evaluate("document.documentElement.scrollHeight") <= 720
+    context.close()
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_what_a_lantern_asks_at_a_shared_screen_keeps_to_its_lines(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", LONG)
+    game, shots = recollect.load("ptibapt"), {}
+    for file in sorted((game.folder / "positions").glob("bonus-lantern*.toml")):
+        match = position.stand(game, position.read(file), file)
+        for seat in match.acting:
+            shots[str(len(shots))] = page_of(match, seat, language, shared=True)
+    context = chromium.new_context(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate(FETCH, [f"/page/{n}" for n in shots])
+    assert page.evaluate(SAID) == [[]] * len(shots)
     context.close()
