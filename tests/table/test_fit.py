@@ -13,6 +13,7 @@ import pytest
 from markupsafe import Markup
 
 import recollect
+from recollect.engine import position
 from recollect.engine.lesson import lessons
 from recollect.engine.match import Match
 from recollect.games.vivid.rules import layout as vivid
@@ -433,8 +434,13 @@ def late(name: str, language: str, reached: Callable[[Any], bool]) -> dict[str, 
 
 
 STRAY = """() => {
+  document.querySelector(".headline h1").textContent = "Anne-Sophie-Marie gagne la partie";
+  document.querySelector(".headline p").textContent = "−1 à −3. Six tours de suite n’ont rien apporté de neuf : la partie s’arrête là.";
   const edge = document.querySelector("#live > .banner").getBoundingClientRect().bottom;
-  return [...document.querySelectorAll("#live > :not(.banner, dialog) *")].filter((el) => {
+  const cut = [...document.querySelectorAll(".banner .next .btn")].filter((el) => el.getBoundingClientRect().bottom > edge + 1);
+  const next = cut.filter((el) => getComputedStyle(el.parentElement).position !== "fixed");  // on phones they lie at the foot
+  return [...next, ...document.querySelectorAll("#live > :not(.banner, dialog) *")].filter((el) => {
+    if (next.includes(el)) return true;
     const { width, top } = el.getBoundingClientRect();
     return width && top < edge - 1 && !el.closest("dialog, [popover], .sr") && getComputedStyle(el).position !== "fixed";
   }).map((el) => el.outerHTML.slice(0, 80));
@@ -443,6 +449,7 @@ STRAY = """() => {
 
 @pytest.mark.parametrize("name", ["dejavu", "memoarrr", "ptibapt", "vivid"])
 def test_nothing_of_an_end_lies_over_its_banner(chromium: Any, name: str):
+    """Nor is anything of the banner cut, where what is told takes two lines."""
     match, rng = recollect.load(name).match(seed="over", players=2), random.Random(1)
     player = mind(match.game, "sensible")
     while not match.over:
@@ -623,8 +630,7 @@ def test_what_vivid_memories_asks_fits_its_bar_beside_two_buttons(chromium: Any,
     player = mind(match.game, "sensible")
     while match.state.round_no < 2:
         seat = min(match.acting)
-        if match.moment.paced is None:
-            shots.setdefault(stage_of(match), page_of(match, seat, language, can_undo=True, shared=True))
+        shots.setdefault(stage_of(match), page_of(match, seat, language, can_undo=True, shared=True, mine=True))
         match.play(seat, player.choose(match.knowledge(seat), seat, match.legal(seat), rng))
     shots = {str(n): html for n, html in enumerate(shots.values())}
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
@@ -706,4 +712,32 @@ def test_who_watches_deja_vu_has_the_way_out_in_sight_beside_a_clock(chromium: A
         page.set_viewport_size({"width": wide, "height": high})
         assert page.evaluate("document.getElementById('do-leave').getBoundingClientRect().right") <= wide, wide
         assert page.evaluate("document.documentElement.scrollWidth") <= wide, wide
+    context.close()
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_with_blue_pairs_the_page_of_pti_bapt_ends_above_the_fold(chromium: Any, language: str):
+    match = recollect.load("ptibapt").match(seed="blue", bonus=True)
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    serve(context, {"0": page_of(match, 0, language)})
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 720
+    context.close()
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_what_a_lantern_asks_at_a_shared_screen_keeps_to_its_lines(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", LONG)
+    game, shots = recollect.load("ptibapt"), {}
+    for file in sorted((game.folder / "positions").glob("bonus-lantern*.toml")):
+        match = position.stand(game, position.read(file), file)
+        for seat in match.acting:
+            shots[str(len(shots))] = page_of(match, seat, language, shared=True)
+    context = chromium.new_context(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    page.evaluate(FETCH, [f"/page/{n}" for n in shots])
+    assert page.evaluate(SAID) == [[]] * len(shots)
     context.close()

@@ -19,3 +19,11 @@ def test_who_has_chosen_sees_the_hand_while_the_others_still_choose() -> None:
         page = scene.scene(Look.of(match.moment, seat, ["Mila", "Ana", "Zoe"], game_texts(GAME, "en")))
         assert len(page["you"]["hand"]) == page["you"]["hand_count"] == cards
         assert bool(page["dealt"]) == (cards == 0)
+
+
+def test_the_second_nebula_is_laid_beside_the_first_for_there_are_no_two_yet() -> None:
+    match = GAME.match(players=2, seed="built", map="built")
+    said = lambda: scene.scene(Look.of(match.moment, min(match.acting), ["Mila", "Ana"], game_texts(GAME, "en")))["say"]  # noqa: E731
+    assert "beside the first" in said()
+    match.play(min(match.acting), min(match.legal(min(match.acting))))
+    assert "touch two others" in said()

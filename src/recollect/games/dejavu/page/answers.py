@@ -23,6 +23,7 @@ from ..rules.layout import (
     KEEP,
     LAY,
     LAYING,
+    MAP,
     MORNING,
     ORDINARIES,
     PICK,
@@ -121,6 +122,8 @@ def building(look: Look) -> str:
         return look.t("say.save", n=s.room)
     if s.stage == DISCARDING:
         return look.t("say.discard", n=hand_limit(s, look.seat))
+    if s.stage == MAP and s.placed == 1:
+        return look.t("say.map_first")
     return look.t(f"say.{STAGES[s.stage]}")
 
 
