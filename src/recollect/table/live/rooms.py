@@ -212,7 +212,12 @@ class Rooms:
         row = self.store.row(id)
         if row is None or not row.removable(person):
             return False
-        self.store.remove(id)
+        room.dropped = True  # nobody plays on there while it is taken away; off the loop, for a disk takes its time
+        try:
+            await asyncio.to_thread(self.store.remove, id)
+        except BaseException:
+            room.drop()  # it is still there: whoever comes finds it as it is kept
+            raise
         self._gone(room)
         return True
 
