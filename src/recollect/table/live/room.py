@@ -92,8 +92,7 @@ class Room:
         self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
         self.played: dict[str, Act] = {}  # the last click of each person that was played and is kept
         self.clock: Clock | None = None  # of a game against time
-        self.exposure, self.pages, self.log = Exposure(self), Pages(self), Log(self)
-        self.hints = Hints(self)
+        self.exposure, self.pages, self.log, self.hints = Exposure(self), Pages(self), Log(self), Hints(self)
         self.companions = Companions(self)
         self.company = Company(self)
         self.town = town  # the processes that serve the same tables; None: this one alone
