@@ -863,6 +863,20 @@ def test_without_a_word_about_names_a_server_answers_to_those_of_this_machine(se
         assert b" 403 " in line.recv(100), "nor is a page of elsewhere let in that has our address for its own"
 
 
+def test_further_names_are_given_by_an_option(tmp_path: Path):
+    with sockets.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    words = ["serve", "--port", str(port), "--data", str(tmp_path / "data"), "--name", "house.example", "--name", "other.example"]
+    env = {"PYTHONPATH": str(ROOT / "src"), "PATH": "/usr/bin:/bin"}
+    with subprocess.Popen([sys.executable, "-m", "recollect.cli", *words], env=env, stdout=subprocess.PIPE, text=True) as house:
+        try:
+            assert house.stdout and "open" in house.stdout.readline()
+            for name, status in (("house.example", 200), ("other.example:80", 200), ("localhost", 200), ("evil.example", 421)):
+                assert httpx.get(f"http://127.0.0.1:{port}/health", headers={"host": name}, timeout=30).status_code == status, name
+        finally:
+            house.kill()
+
+
 WEBSOCKET = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": f"{'A' * 22}=="}
 
 
