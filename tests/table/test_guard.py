@@ -548,6 +548,22 @@ def test_a_locked_store_is_said_in_words(client: TestClient, tmp_path: Path):
 
 
 @pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+def test_a_table_that_could_not_be_taken_away_is_still_there(client: TestClient, tmp_path: Path):
+    id = open_table(client, seat1="here", first="first_seat")
+    other = sqlite3.connect(tmp_path / "recollect.sqlite")
+    other.execute("begin immediate")
+    assert client.post(f"/t/{id}/close", data={}, headers=ORIGIN).status_code == 503
+    other.execute("rollback")
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        wire = Wire(socket)
+        wire.page("data-n")
+        wire.send(do="sit", seat=0, n=0, id=90)
+        assert wire.answer("done") == {"done": 90} and wire.act(load("memoarrr").actions.parse("side north")) == {"done": 1}
+    assert client.post(f"/t/{id}/close", data={}, headers=ORIGIN).status_code == 200
+    assert client.app.state.house.store.row(id) is None and not client.app.state.house.store.moves(id)
+
+
+@pytest.mark.parametrize("where", ["sqlite"], indirect=True)
 def test_a_damaged_store_is_said_and_not_answered_with_a_fault(client: TestClient, tmp_path: Path):
     open_table(client, seat1="open")
     db = client.app.state.house.store.db.connection
@@ -692,11 +708,12 @@ def test_who_opens_a_table_waits_for_our_own_slow_commit_and_is_not_refused(tmp_
 
 
 @pytest.mark.parametrize("where", ["sqlite"], indirect=True)
-def test_who_sets_a_table_or_sits_down_waits_for_our_own_slow_commit_and_holds_up_nobody(client: TestClient):
-    db, id = client.app.state.house.store.db, open_table(client, seat1="link")
+def test_who_sets_a_table_sits_down_or_takes_one_away_waits_for_our_own_slow_commit_and_holds_up_nobody(client: TestClient):
+    db, id, gone = client.app.state.house.store.db, open_table(client, seat1="link"), open_table(client, seat1="open")
     theo, answers = visitor(client), list[httpx.Response]()
     [link] = links(client, id)
     asks = [lambda: client.post("/new/vivid", data={}, headers=ORIGIN), lambda: take(theo, link, "Théo")]
+    asks += [lambda: client.post(f"/t/{gone}/close", data={}, headers=ORIGIN)]
     with slow_commit(db, db.another()):
         asking = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in asks]
         for thread in asking:
@@ -707,8 +724,8 @@ def test_who_sets_a_table_or_sits_down_waits_for_our_own_slow_commit_and_holds_u
         assert not answers
     for thread in asking:
         thread.join()
-    assert [answer.status_code for answer in answers] == [200, 200]
-    assert client.app.state.house.store.row(id).ready
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert client.app.state.house.store.row(id).ready and client.app.state.house.store.row(gone) is None
 
 
 @pytest.mark.parametrize("where", ["sqlite"], indirect=True)
@@ -845,6 +862,20 @@ def test_without_a_word_about_names_a_server_answers_to_those_of_this_machine(se
         asked = "".join(f"{name}: {what}\r\n" for name, what in {**evil, **WEBSOCKET}.items())
         line.sendall(f"GET /live HTTP/1.1\r\n{asked}\r\n".encode())
         assert b" 403 " in line.recv(100), "nor is a page of elsewhere let in that has our address for its own"
+
+
+def test_further_names_are_given_by_an_option(tmp_path: Path):
+    with sockets.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    words = ["serve", "--port", str(port), "--data", str(tmp_path / "data"), "--name", "house.example", "--name", "other.example"]
+    env = {"PYTHONPATH": str(ROOT / "src"), "PATH": "/usr/bin:/bin"}
+    with subprocess.Popen([sys.executable, "-m", "recollect.cli", *words], env=env, stdout=subprocess.PIPE, text=True) as house:
+        try:
+            assert house.stdout and "open" in house.stdout.readline()
+            for name, status in (("house.example", 200), ("other.example:80", 200), ("localhost", 200), ("evil.example", 421)):
+                assert httpx.get(f"http://127.0.0.1:{port}/health", headers={"host": name}, timeout=30).status_code == status, name
+        finally:
+            house.kill()
 
 
 WEBSOCKET = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": f"{'A' * 22}=="}

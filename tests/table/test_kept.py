@@ -214,6 +214,28 @@ def test_of_a_click_that_stands_for_several_actions_those_are_played_that_are_le
     asyncio.run(story())
 
 
+def test_who_gives_up_while_a_click_of_theirs_is_stored_is_told_that_they_watch(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    """Of the click not all could be played; why not, is no matter of theirs any more."""
+
+    async def story() -> None:
+        store = set_table(where, first="first_seat")
+        writer = Writer(store)
+        room = room_of(store, writer)
+        screen, kept = Screen(room, None, "mila", "en"), room.kept
+        room.screens.add(screen)
+
+        async def gives_up() -> None:
+            await kept()
+            await room.company.give_up(0)  # in another tab
+
+        monkeypatch.setattr(room, "kept", gives_up)
+        assert "watching" in await screen.deeds.do(Act(SIDE, 0, 1, then=[SIDE, PUT_BACK]))
+        assert made(store) == [(0, SIDE)] and screen.mine == []
+        writer.close()
+
+    asyncio.run(story())
+
+
 def test_a_program_that_asks_again_after_a_503_has_played(client: TestClient, monkeypatch: pytest.MonkeyPatch):
     id, *tokens = two(client, first="first_seat")
     house = client.app.state.house

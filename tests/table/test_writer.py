@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import re
 import threading
 import time
 from pathlib import Path
@@ -13,7 +15,10 @@ import pytest
 from recollect.engine.shelf import load
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
+from recollect.table.render.company import standing
+from recollect.table.render.numbers import log
 from recollect.table.store import Chair, Overtaken, Row, Store
+from recollect.table.store.beside import Manners
 from recollect.table.writer import AT_ONCE, COMMITS, Writer
 
 GAME = load("memoarrr")
@@ -61,6 +66,41 @@ def test_nobody_sees_a_move_before_it_is_stored_and_tables_share_a_commit(where:
             assert room.n and room.writing is None and store.moves(room.row.id)[0] == (0, SIDE)
         assert gate.commits <= 2, "the first alone, the rest together"
         assert Screen(rooms[0], None, "theo", "en").frame()["html"] != pages[0]
+        writer.close()
+
+    asyncio.run(story())
+
+
+def test_nobody_sees_that_something_is_taken_back_before_that_is_stored(where: Path | str, monkeypatch: pytest.MonkeyPatch):
+    """Beside others who plan at the same time it may lie in the middle of the log. Pages, logs and clocks are asked meanwhile."""
+
+    async def story() -> None:
+        store, game = Store(where), load("vivid")
+        chairs = [Chair("link", person, person) for person in ("mila", "theo")]
+        store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="s", host="mila", chairs=chairs), Manners(60.0))
+        writer, rng = Writer(store), random.Random(5)
+        room = Room(store.row("t"), store, writer=writer)
+        room.open()
+
+        async def plays(seat: int) -> None:
+            room.play(seat, rng.choice(room.moment.legal(seat)))
+            await room.kept()
+
+        def seen() -> list[object]:
+            screens = [Screen(room, None, person, "en") for person in ("mila", "theo", "a stranger")]
+            pages = [re.sub(r'<button[^>]*id="do-undo".*?</button>', "", screen.frame()["html"], flags=re.S) for screen in screens]
+            return [*map(str.split, pages), *(standing(screen) for screen in screens), log(room, 0, "en"), room.company.pace.until()]
+
+        while room.moment.players != {0, 1} or not (room.can_undo(0) and room.match.log[-1][0] == 1):
+            await plays(min(room.moment.players) if len(room.moment.players) < 2 else rng.randrange(2))
+        before, gate = seen(), Gate(writer, monkeypatch)
+        room.undo(0)
+        room.pages.forget()  # somebody comes, or goes
+        room.log.forget()
+        assert room.writing and seen() == before
+        gate.open.set()
+        await room.kept()
+        assert room.writing is None and seen() != before
         writer.close()
 
     asyncio.run(story())

@@ -118,7 +118,7 @@ class Deeds:
             return ""
         if room.played.get(self.screen.person) == message:
             del room.played[self.screen.person]
-        return self._why(rest[0])
+        return self._why(rest[0]) if seat in self.screen.mine else self._lost()
 
     def _old(self, message: Act | Undo) -> str:
         """Why a click on a page of another moment is not done."""

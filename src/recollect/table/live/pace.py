@@ -53,7 +53,7 @@ class Pace:
         room = self.room
         for place in sorted(room.states, reverse=True)[1:]:
             before = room.moment_at(place)
-            if room.match.log[place][0] == seat or seat not in before.players or before.paced:
+            if room.entries[place][0] == seat or seat not in before.players or before.paced:
                 return room.times[place]
         return room.times[0] if room.times else room.row.moved
 

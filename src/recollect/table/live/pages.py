@@ -62,7 +62,7 @@ class Pages:
         """What a seat's page is made from, now or at a place in the log."""
         room = self.room
         at = room.at if at is None else at
-        told = {"past": past(room.game, room.match.log, room.states, seat)} if more.get("ended") else {}
+        told = {"past": past(room.game, room.entries, room.states, seat)} if more.get("ended") else {}
         stands_in = seat >= 0 and room.row.chairs[seat].lent
         added = self._added(at, seat, language, shared)
         moment, earlier = room.moment_at(at), (record for place, record in reversed(room.states.items()) if place < at)
@@ -107,7 +107,7 @@ class Pages:
         where it counts."""
         room = self.room
         place = next((i for i in reversed(room.states) if i < at), None)
-        entry = {} if place is None else made(room.game, seat, room.match.log[place], lambda: room.states[place])
+        entry = {} if place is None else made(room.game, seat, room.entries[place], lambda: room.states[place])
         if place is not None and at == room.at and place > room.stood:
             entry["earlier"] = room.log.said(room.stood, place, seat, language, shared)
         return {**entry, **self._time(at), **self._best()}

@@ -84,15 +84,15 @@ class Room:
         self.moment: Moment  # how it stands since the last change
         self.at = self.stood = 0  # entries of the log up to the moment, and before the latest change
         self.rows: list[int] = []  # the seat of each entry stored, undo included
-        self.times: list[float] = []  # when each entry of the match's log was made
+        self.entries: list[Entry] = []  # the log up to the moment; the match is ahead of it while something taken back is on its way
+        self.times: list[float] = []  # when each entry was made
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
         self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
         self.played: dict[str, Act] = {}  # the last click of each person that was played and is kept
         self.clock: Clock | None = None  # of a game against time
-        self.exposure, self.pages, self.log = Exposure(self), Pages(self), Log(self)
-        self.hints = Hints(self)
+        self.exposure, self.pages, self.log, self.hints = Exposure(self), Pages(self), Log(self), Hints(self)
         self.companions = Companions(self)
         self.company = Company(self)
         self.town = town  # the processes that serve the same tables; None: this one alone
@@ -238,8 +238,14 @@ class Room:
         if not self.can_undo(seat):
             raise Refused("nothing to take back")
         with self._or_as_stored():
-            del self.times[self._taken_back(seat)]
-            self._keep([(seat, UNDO)], self._remember, self.now())
+            self.entries = list(self.match.log)
+            place = self._taken_back(seat)
+            self._keep([(seat, UNDO)], lambda: self._undone(place), self.now())
+
+    def _undone(self, place: int) -> None:
+        """The table stands without this entry."""
+        del self.times[place]
+        self._remember()
 
     def take_hint(self, seat: int) -> None:
         """The seat takes a hint: the table goes on as it was, and everybody can read that one was taken."""
@@ -366,7 +372,7 @@ class Room:
         """The match stands at a new moment."""
         if self.at != len(self.match.log):
             self.exposure.clear()
-        self.moment, self.at = self.match.moment, len(self.match.log)
+        self.moment, self.at, self.entries = self.match.moment, len(self.match.log), self.match.log
         self._undoable.clear()
         self.pages.forget()
 

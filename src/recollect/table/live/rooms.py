@@ -217,11 +217,16 @@ class Rooms:
             return False
         async with room.company.hands:  # nobody sits down in between
             await room.settled()
-            while (row := self.store.row(id)) and row.removable(person):
-                with contextlib.suppress(Removed):  # at another process somebody was quicker: it is as they left it
-                    self.store.remove(row)
-                    self._gone(room)
-                    return True
+            try:
+                while (row := self.store.row(id)) and row.removable(person):
+                    room.dropped = True  # nobody plays on there while it is taken away; off the loop, for a disk takes its time
+                    with contextlib.suppress(Removed):  # at another process somebody was quicker: it is as they left it
+                        await asyncio.to_thread(self.store.remove, row)
+                        self._gone(room)
+                        return True
+            finally:
+                if room.dropped and self.there(id) is room:
+                    room.drop()  # it is still there: whoever comes finds it as it is kept
         return False
 
     def _gone(self, room: Room) -> None:

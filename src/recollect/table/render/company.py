@@ -159,7 +159,7 @@ def former(screen: Screen, how: str) -> list[int]:
 
 def _moved(screen: Screen, seat: int) -> float:
     """When the seat last moved."""
-    entries = zip(screen.room.match.log, screen.room.times, strict=False)
+    entries = zip(screen.room.entries, screen.room.times, strict=False)
     return max((at for (who, _), at in entries if who == seat), default=0.0)
 
 

@@ -39,7 +39,7 @@ class Reel:
         if not match.over:
             raise ValueError("the game is not over: nothing is told of it before its end")
         self.match, self.game, self.language = match, match.game, language
-        self.moment = match.moment
+        self.moment, self.entries = match.moment, match.log
         self.states: dict[int, np.ndarray] = dict(match.positions())
         self._names = [*map(str, names), *(ui_texts(language)("seat.nobody", n=n + 1) for n in range(len(names), match.players))][
             : match.players

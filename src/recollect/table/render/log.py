@@ -12,7 +12,7 @@ import numpy as np
 from recollect.engine.drawn import once
 from recollect.engine.game import Game
 from recollect.engine.look import Look, Moment
-from recollect.engine.match import Match
+from recollect.engine.match import Entry
 from recollect.table.render.lines import Line, Lines
 from recollect.table.render.page import scene_of
 from recollect.table.render.prose import game_texts, ui_texts
@@ -27,9 +27,12 @@ class Told(Protocol):
     """What has a log: a table in use, or a finished match."""
 
     game: Game
-    match: Match
     moment: Moment  # how it stands
     states: dict[int, np.ndarray]
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The log, as far as it is told."""
 
     @property
     def over(self) -> bool:
@@ -96,7 +99,7 @@ class Log:
         places = itertools.dropwhile(lambda place: place > at, reversed(self.room.states))
         for after, place in itertools.pairwise(places):
             yield place, after
-            if not over and self.room.match.log[place][1] in self._clears:
+            if not over and self.room.entries[place][1] in self._clears:
                 return
 
     def _list(self, way: Way, at: int, new: list[Line], known: Lines) -> Lines:
@@ -126,6 +129,6 @@ class Log:
         room = self.room
         texts, was = game_texts(room.game, language), room.states[place]
         look = Look.back(room.moment_at(after), seat, room.named(language, place), texts, shared, told, was)
-        said = scene_of(room.game).line(look, *room.match.log[place])
+        said = scene_of(room.game).line(look, *room.entries[place])
         text, tone = said if isinstance(said, tuple) else (said, "")
         return once(n=place, text=text, tone=tone) if text else None

@@ -169,5 +169,5 @@ def legal(room: Room, moment: Moment, seat: int, language: str) -> list[Legal]:
 def log(room: Room, seat: int, language: str) -> Log:
     """The page's log: an entry that the page does not tell is not told here, and of one that it tells, what was done and by whom."""
     lines = room.log.lines(seat, language, room.at) if room.row.ready else []
-    said = [(line["n"], *room.match.log[line["n"]], str(line["text"]).replace("*", "")) for line in reversed(lines)]
+    said = [(line["n"], *room.entries[line["n"]], str(line["text"]).replace("*", "")) for line in reversed(lines)]
     return Log(room.row.id, room.n, [Line(n, who, room.match.say(action), words) for n, who, action, words in said])

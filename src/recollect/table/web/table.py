@@ -190,7 +190,7 @@ async def told(request: Request) -> Response:
     visitor, house, room = Visitor(request), house_of(request), await room_of(request)
     await form_of(request)
     if any((former.person, former.how) == (visitor.person, "lost") for former in house.store.former(room.row.id)):
-        house.store.write(house.store.told(room.row.id, visitor.person))
+        await asyncio.to_thread(house.store.write, house.store.told(room.row.id, visitor.person))
         room.company.read()
         room.company.tell()
     return RedirectResponse("/", 303)
