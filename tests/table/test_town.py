@@ -421,6 +421,16 @@ def test_the_loser_of_a_race_reads_again(where: Path | str):
     asyncio.run(story())
 
 
+Opening = Callable[[Path | str], Store]
+
+
+@pytest.fixture
+def opened() -> Iterator[Opening]:
+    """Opens stores, and closes them after the test."""
+    with contextlib.ExitStack() as stores:
+        yield lambda where: stores.enter_context(contextlib.closing(Store(where)))
+
+
 def after_another(cluster: Cluster, first: list[Statement], second: Callable[[], object]) -> object:
     """Begun while another process is in the middle of its change, and waits for the end of that."""
     import psycopg
@@ -443,20 +453,20 @@ def lobby(store: Store, *kinds: str, id: str = "t") -> None:
     store.create(Row.of(GAME, id=id, options=options, seed="s", host="mila", listed="open" in kinds, chairs=chairs))
 
 
-def test_of_two_processes_that_offer_a_rematch_at_once_one_does(cluster: Cluster, postgresql: str):
-    store, first = Store(postgresql), list[Statement]()
+def test_of_two_processes_that_offer_a_rematch_at_once_one_does(cluster: Cluster, postgresql: str, opened: Opening):
+    store, first = opened(postgresql), list[Statement]()
     for id in ("t", "one", "two"):
         lobby(store, "link", id=id)
-    elsewhere = Store(postgresql)
+    elsewhere = opened(postgresql)
     elsewhere.write = first.extend
     elsewhere.rematch("t", "one")
     assert after_another(cluster, first, lambda: store.rematch("t", "two")) == "one" == store.row("t").rematch
 
 
-def test_when_the_last_two_seats_are_taken_at_once_the_table_is_listed_no_more(cluster: Cluster, postgresql: str):
-    store, first = Store(postgresql), list[Statement]()
+def test_when_the_last_two_seats_are_taken_at_once_the_table_is_listed_no_more(cluster: Cluster, postgresql: str, opened: Opening):
+    store, first = opened(postgresql), list[Statement]()
     lobby(store, "open", "open")
-    elsewhere = Store(postgresql)
+    elsewhere = opened(postgresql)
     elsewhere.write = first.extend
     elsewhere.sit("t", 1, "theo", "Théo")
     assert after_another(cluster, first, lambda: store.sit("t", 2, "ana", "Ana"))
@@ -468,31 +478,33 @@ def cleared(store: Store) -> bool:
     return asyncio.run(Rooms(store).clear("t", "mila"))
 
 
-def test_a_table_is_not_closed_by_who_has_not_heard_that_somebody_sat_down(cluster: Cluster, postgresql: str):
-    store, first = Store(postgresql), list[Statement]()
+def test_a_table_is_not_closed_by_who_has_not_heard_that_somebody_sat_down(cluster: Cluster, postgresql: str, opened: Opening):
+    store, first = opened(postgresql), list[Statement]()
     lobby(store, "link")
-    elsewhere = Store(postgresql)
+    elsewhere = opened(postgresql)
     elsewhere.write = first.extend
     elsewhere.sit("t", 1, "theo", "Théo")
     assert after_another(cluster, first, lambda: cleared(store)) is False
     assert [chair.person for chair in store.row("t").chairs] == ["mila", "theo"]
 
 
-def test_nobody_sits_down_at_a_table_that_is_closed_in_the_same_instant(cluster: Cluster, postgresql: str):
-    store, first = Store(postgresql), list[Statement]()
+def test_nobody_sits_down_at_a_table_that_is_closed_in_the_same_instant(cluster: Cluster, postgresql: str, opened: Opening):
+    store, first = opened(postgresql), list[Statement]()
     lobby(store, "link")
-    elsewhere = Store(postgresql)
+    elsewhere = opened(postgresql)
     elsewhere.write = first.extend
     cleared(elsewhere)
     assert after_another(cluster, first, lambda: asyncio.run(Rooms(store).sit("t", 1, "theo", "Théo"))) is False
     assert store.row("t") is None
 
 
-def test_a_table_that_is_closed_as_its_game_begins_is_gone_and_the_store_is_well(postgresql: str, monkeypatch: pytest.MonkeyPatch):
+def test_a_table_that_is_closed_as_its_game_begins_is_gone_and_the_store_is_well(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch, opened: Opening
+):
     """What was just read is kept no more."""
 
     async def story() -> None:
-        store = Store(postgresql)
+        store = opened(postgresql)
         lobby(store, "link")
         rooms = Rooms(store)
         room = await rooms.get("t")
@@ -511,9 +523,9 @@ def test_a_table_that_is_closed_as_its_game_begins_is_gone_and_the_store_is_well
     asyncio.run(story())
 
 
-def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
+def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str, opened: Opening):
     async def story() -> None:
-        store, now = Store(where), [1_800_000_000.0]
+        store, now = opened(where), [1_800_000_000.0]
         chairs = [Chair("here", person, person) for person in ("mila", "theo")]
         row = Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs)
         row.created = row.moved = now[0]
@@ -531,9 +543,9 @@ def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str):
     asyncio.run(story())
 
 
-def test_a_process_that_has_not_heard_of_a_move_stops_no_clock(where: Path | str):
+def test_a_process_that_has_not_heard_of_a_move_stops_no_clock(where: Path | str, opened: Opening):
     async def story() -> None:
-        store, now = Store(where), [1_800_000_000.0]
+        store, now = opened(where), [1_800_000_000.0]
         chairs = [Chair("here", person, person) for person in ("mila", "theo")]
         row = Row.of(GAME, id="t", options=GAME.settle({"players": 2, "first": "first_seat"}), seed="s", host="mila", chairs=chairs)
         row.created = row.moved = now[0]
@@ -554,9 +566,9 @@ def test_a_process_that_has_not_heard_of_a_move_stops_no_clock(where: Path | str
     asyncio.run(story())
 
 
-def test_an_undo_is_followed(where: Path | str):
+def test_an_undo_is_followed(where: Path | str, opened: Opening):
     async def story() -> None:
-        store, game = Store(where), load("vivid")
+        store, game = opened(where), load("vivid")
         chairs = [Chair("here", person, person) for person in ("mila", "theo")]
         store.create(Row.of(game, id="t", options=game.settle({"players": 2}), seed="s", host="mila", chairs=chairs))
         one, two = Room(store.row("t"), store), Room(store.row("t"), store)

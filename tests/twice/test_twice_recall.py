@@ -48,10 +48,10 @@ def course(box: dict[str, Any]) -> None:
 
 
 def alike(box: dict[str, Any]) -> None:
-    """Treasures that are all the same, so that places can be shared; landscapes of other names."""
+    """Treasures that are all the same, so that places can be shared; landscapes in another order."""
     box["treasures"]["rubies"] = [2] * 7
     box["volcanoes"]["birds"] = [20, 99, 4]
-    box["locations"]["landscapes"] = ["moss", "ice", "dune", "reef", "ash"]
+    box["locations"]["landscapes"] = ["sand", "flowers", "lava", "ocean", "jungle"]
 
 
 def six_bonuses(box: dict[str, Any]) -> None:

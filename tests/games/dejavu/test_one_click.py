@@ -58,6 +58,7 @@ def test_a_sowing_by_two_clicks_and_back_by_two(turn):
         mila.send(do="undo", n=mila.n, id=mila.ids)
         assert "why" not in mila.answer("done")
         mila.page(text)
+        assert mila.n == len(stored(client, id)), "and told once, when all of it was taken back"
     taken_back = len(stored(client, id)) - len(before) - len(sown)
     assert taken_back == len(sown), "each was taken back for itself"
 

@@ -197,19 +197,16 @@ class Deeds:
 
     async def _take_back(self, message: Undo) -> str:
         """What one click did is taken back as one, as far as it can be."""
-        room, seat = self.room, self._actor()
+        seat = self._actor()
         if why := self._old(message):
             return why
-        for i in range(max(1, room.clicked(seat))):  # a click that was refused did nothing: what came before is asked for
-            if why := await self._done(partial(self._undo, seat)):
-                return "" if i else why
-        return ""
+        return await self._done(partial(self._undo, seat, self.room.clicked(seat)))
 
-    def _undo(self, seat: int) -> str:
+    def _undo(self, seat: int, most: int) -> str:
         if seat not in self.screen.mine:
             return self._lost()
         try:
-            self.room.undo(seat)
+            self.room.undo(seat, most)
         except Refused:
             return ui_texts(self.language)("why.undo")
         return ""

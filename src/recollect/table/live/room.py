@@ -234,17 +234,20 @@ class Room:
                 self._played(before)
         self.tell()
 
-    def undo(self, seat: int) -> None:
+    def undo(self, seat: int, most: int = 1) -> None:
+        """Take back the seat's last action, and before it others up to so many, as far as they can be: one change."""
         if not self.can_undo(seat):
             raise Refused("nothing to take back")
         with self._or_as_stored():
-            self.entries = list(self.match.log)
-            place = self._taken_back(seat)
-            self._keep([(seat, UNDO)], lambda: self._undone(place), self.now())
+            self.entries, places = list(self.match.log), [self._taken_back(seat)]
+            while len(places) < most and self._may_take_back(seat):
+                places.append(self._taken_back(seat))
+            self._keep([(seat, UNDO)] * len(places), lambda: self._undone(places), self.now())
 
-    def _undone(self, place: int) -> None:
-        """The table stands without this entry."""
-        del self.times[place]
+    def _undone(self, places: Iterable[int]) -> None:
+        """The table stands without these entries."""
+        for place in places:
+            del self.times[place]
         self._remember()
 
     def take_hint(self, seat: int) -> None:
@@ -393,9 +396,12 @@ class Room:
         if self.writing is not None or seat < 0:
             return False
         if seat not in self._undoable:
-            at = self.match.can_undo(seat)
-            self._undoable[seat] = at is not None and self.match.log[at][1] not in self.game.paced
+            self._undoable[seat] = self._may_take_back(seat)
         return self._undoable[seat]
+
+    def _may_take_back(self, seat: int) -> bool:
+        at = self.match.can_undo(seat)
+        return at is not None and self.match.log[at][1] not in self.game.paced
 
     def clicked(self, seat: int) -> int:
         """How many actions the seat's last click stood for, if nothing has happened since."""
