@@ -837,8 +837,8 @@ ROW = {
 }  # fmt: skip
 
 
-def test_who_is_about_to_take_a_table_away_goes_on_when_the_list_comes_anew(page: Any):
-    """What is open stays open, and what has the focus keeps it."""
+def start_page(page: Any) -> tuple[Any, Any]:
+    """Mila's start page, and a function that tells it her tables anew: two that wait and six that ended."""
     mila, doors = page(service_workers="block"), []
     mila.route_web_socket("**/live", lambda door: doors.append(door))
     mila.goto("/")
@@ -852,6 +852,12 @@ def test_who_is_about_to_take_a_table_away_goes_on_when_the_list_comes_anew(page
         doors[0].send(json.dumps({"mine": template.render(mine=tables, shelf=shelf), "turns": {}, "decide": {}, "soon": []}))
         mila.wait_for_selector(f"#mine :text('Kofi {n}')")
 
+    return mila, told
+
+
+def test_who_is_about_to_take_a_table_away_goes_on_when_the_list_comes_anew(page: Any):
+    """What is open stays open, and what has the focus keeps it."""
+    mila, told = start_page(page)
     told(0)
     for n, summary in enumerate(("#table-a summary", "#table-b summary", "#older summary"), 1):
         mila.focus(summary)
@@ -865,6 +871,16 @@ def test_who_is_about_to_take_a_table_away_goes_on_when_the_list_comes_anew(page
     mila.focus("#table-o5 a")
     told(5)
     assert mila.evaluate("document.activeElement.matches('#table-o5 a')")
+
+
+def test_a_click_during_which_the_list_comes_anew_is_a_click(page: Any):
+    mila, told = start_page(page)
+    told(0)
+    mila.hover("#table-b a")
+    mila.mouse.down()
+    told(1)
+    with mila.expect_navigation(url="**/t/b", wait_until="commit"):
+        mila.mouse.up()
 
 
 def test_in_a_lobby_what_is_told_covers_neither_its_title_nor_what_is_to_be_sent(page: Any):

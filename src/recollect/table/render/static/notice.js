@@ -107,11 +107,9 @@ function hall() {
     setTimeout(hall, Math.min(30000, 500 * 2 ** retry++));
   };
 }
+// What stays is the same element: a finger that is on it, the focus, and what was unfolded are kept.
 function list(id, html) {
-  const at = document.activeElement?.closest(`#${id} :is(a[href], [id])`), unfolded = document.querySelectorAll(`#${id} details[id][open]`);
-  document.getElementById(id).outerHTML = html;
-  for (const old of unfolded) document.getElementById(old.id)?.setAttribute("open", "");
-  if (at) document.querySelector(`#${id} ` + (at.id ? `[id="${at.id}"]` : `a[href="${at.getAttribute("href")}"]`))?.focus();
+  Idiomorph.morph(document.getElementById(id), html, { morphStyle: "outerHTML", restoreFocus: true, callbacks: { beforeAttributeUpdated: (name) => name !== "open" } });
 }
 function hear(message) {
   if (full !== (message.full ?? "")) { full = message.full ?? ""; say(); }
