@@ -23,7 +23,7 @@ from recollect.table.live.exposure import GRACE
 from recollect.table.live.room import Dropped, Outdated, Room
 from recollect.table.live.rooms import Rooms
 from recollect.table.live.screen import Screen
-from recollect.table.live.wire import Shown, Sit
+from recollect.table.live.wire import DIRECT, Shown, Sit
 from recollect.table.render.page import sheet
 from recollect.table.store import UNDO, Chair, Row, Store, Unkept
 
@@ -228,6 +228,46 @@ def test_what_is_being_shown_is_counted_on_after_a_restart(where: Path | str):
             again.exposure.sent([1], place)
             assert len(room.store.being_shown("t")) == 1 and room.store.being_shown("t")[0][2] < now + 1
             again.stop()
+
+    asyncio.run(story())
+
+
+class Line:
+    """A socket whose page takes what it is told, and says nothing; `come`: whether it reaches the page at all."""
+
+    application_state = WebSocketState.CONNECTED
+
+    def __init__(self, come: bool) -> None:
+        self.said: list[dict] = []
+        reached = (lambda call: call()) if come else (lambda call: None)
+        self.scope = {"extensions": {DIRECT: {"say": lambda text: not self.said.append(json.loads(text)), "reached": reached}}}
+
+    async def receive(self) -> dict:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+@pytest.mark.parametrize("come", [True, False])
+def test_what_did_not_come_to_a_page_is_shown_when_it_is_back(where: Path | str, monkeypatch: pytest.MonkeyPatch, come: bool):
+    """A line may be dead without a word; before, its people were taken to have seen what was sent into it, and never saw it."""
+    monkeypatch.setattr("recollect.table.live.screen.GRACE", 0.2)
+
+    async def story() -> None:
+        room = table(where, "mila", "theo")
+        play_to(room, lambda: room.moment.paced, random.Random(1))
+        line = Line(come)
+        page = Screen(room, line, "theo", "en")
+        serving = asyncio.create_task(page.serve())
+        if come:
+            await until(lambda: room.row.chairs[1].shown > room.at)
+            assert room.store.being_shown("t") and not serving.done()
+        else:
+            await serving
+            assert page not in room.screens, "nobody waits longer for a page that is cut off"
+            assert not room.store.being_shown("t")
+        assert line.said[0]["stamp"] == room.at
+        assert ("stamp" in seen_by(room, "theo")) == (not come)
+        serving.cancel()
 
     asyncio.run(story())
 

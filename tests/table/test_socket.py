@@ -12,6 +12,7 @@ import pytest
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import PerMessageDeflate
+from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol, Side, State
 from websockets.sync.client import ClientConnection, connect
 
@@ -108,6 +109,37 @@ def test_what_is_said_the_direct_way_keeps_its_place_among_all_else(served: Serv
     with connect(served(both)) as client:
         said = list(client)
     assert said == [text for k in range(30) for text in (f"{k} directly", *([f"{k} by the layers"] if k % 3 == 0 else []))]
+
+
+@pytest.mark.parametrize("answers", [[b"come 1", b"come 2", b"come 3"], [b"come 3"]])
+def test_what_was_said_has_come_when_the_other_end_says_so(served: Served, answers: list[bytes]):
+    """Who answers the latest question has had what was said before the others, too."""
+    come = list[int]()
+
+    async def asking(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+        for k in range(3):
+            assert line(scope).say(str(k).encode())
+            line(scope).reached(lambda k=k: come.append(k))
+        for _ in range(2):
+            await receive()
+            assert line(scope).say(str(come).encode())
+        await send({"type": "websocket.close"})
+
+    with connect(served(asking)) as client:
+        say = client.protocol.send_frame
+        client.protocol.send_frame = lambda frame: say(frame) if frame.opcode is not Opcode.PONG else None  # type: ignore[method-assign]
+        client.send("go on")
+        assert [client.recv(timeout=20) for _ in range(3)] == ["0", "1", "2"]
+        at_once(client, lambda _: say(Frame(Opcode.PONG, b"come 9")), 1)  # nobody asked that
+        client.send("now?")
+        assert client.recv(timeout=20) == "[]"
+        for mark in answers:
+            at_once(client, lambda _, mark=mark: say(Frame(Opcode.PONG, mark)), 1)
+        client.send("now?")
+        assert list(client) == ["[0, 1, 2]"]
 
 
 def test_what_unpacks_to_much_waits_packed_until_what_was_said_before_is_heard(served: Served):

@@ -140,7 +140,7 @@ class Exposure:
             self._turn_back()
 
     def sent(self, seats: list[int], stamp: int) -> None:
-        """It is on the screen of these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""
+        """It has come to these seats. From now on the server counts: nobody looks longer by keeping silent or coming again."""
         fresh = [seat for seat in seats if (seat, stamp) not in self._sent and self.room.row.chairs[seat].shown <= stamp]
         if not fresh:
             return

@@ -32,7 +32,7 @@ class Program(Screen):
         self._begun = True
         self.beside.set()
         if sight.showing:
-            self.room.exposure.sent(self.mine, sight.showing.stamp)
+            self._shows(sight.showing.stamp)
 
     def _news(self) -> dict[str, Any]:
         """What pages are told beside the game, in numbers."""

@@ -15,6 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from recollect.table.limits import BREATH, BURST, DEAF, MESSAGES, Allowance
 from recollect.table.live import wire
 from recollect.table.live.deeds import Deeds
+from recollect.table.live.exposure import GRACE
 from recollect.table.live.pages import Message, Shown
 from recollect.table.live.room import CROWD, Dropped, Room
 from recollect.table.render.company import news, standing
@@ -80,6 +81,7 @@ class Screen:
         self.socket = socket
         direct = getattr(socket, "scope", {}).get("extensions", {}).get(wire.DIRECT, {})
         self._direct: Callable[[bytes], bool] | None = direct.get("say")
+        self._reached: Callable[[Callable[[], None]], None] = direct.get("reached", lambda call: call())  # when all that was said has come
         self._more: Callable[[], bool] = direct.get("more", lambda: True)  # whether it has said more than was heard
         self.person = person
         self.language = language
@@ -99,6 +101,8 @@ class Screen:
         self._told: Sheet | None = None  # what the page was told last
         self._begun = False  # it has been told how it stands
         self._answer: dict[str, Any] = {}  # goes with the page that is on its way
+        self._showing: tuple[int, ...] = ()  # what it was sent last of what is shown for a certain time, for which seats
+        self._cut: asyncio.TimerHandle | None = None  # what is shown here has not come yet: when it is too late for that
         self._stood: object = None  # how its company stood when it was told of that last
         self._last_word: asyncio.Task[None] | None = None
         self._slowly: asyncio.Task[None] | None = None  # tells a page that does not take what it is told at once
@@ -139,7 +143,7 @@ class Screen:
         finally:
             self.dirty.listen(None)
             senders = [sender for sender in (beside, self._slowly) if sender]
-            for waiting in (*senders, self._ending, self._breath):
+            for waiting in (*senders, self._ending, self._breath, self._cut):
                 if waiting:
                     waiting.cancel()
             self.room.leave(self)
@@ -208,7 +212,28 @@ class Screen:
         if standing(self) != self._stood:
             self.beside.set()
         if shown.stamp is not None:
-            self.room.exposure.sent(self.mine, shown.stamp)
+            self._shows(shown.stamp)
+
+    def _shows(self, stamp: int) -> None:
+        """From when it has come its time is counted. A page that it does not reach in time is cut off, and shown it when it comes back."""
+        if self._showing != (now := (stamp, *self.mine)):
+            self._showing, seats = now, list(self.mine)
+            if self._cut is None:
+                self._cut = asyncio.get_running_loop().call_later(self.room.exposure.hold + GRACE, self._let_go, "is cut off")
+            self._reached(lambda: self._has_come(seats, stamp))
+
+    def _has_come(self, seats: list[int], stamp: int) -> None:
+        if self._cut and self._showing == (stamp, *seats):
+            self._cut.cancel()
+            self._cut = None
+        if not self.room.dropped:
+            self.room.exposure.sent(seats, stamp)
+
+    def _let_go(self, why: str) -> None:
+        """It is no page of ours any more, until it comes back."""
+        log.info("a page of table %s %s", self.room.row.id, why)
+        if self._serving:
+            self._serving.cancel()
 
     def _answered(self) -> dict[str, Any]:
         """The answer that waits for a page, once."""
@@ -238,9 +263,7 @@ class Screen:
         quiet = loop.time() - self._said
         self._breath = loop.call_later(BREATH - quiet if quiet < BREATH else BREATH, self._breathe)
         if self._since is not None and loop.time() - self._since > DEAF:
-            log.info("a page of table %s takes nothing", self.room.row.id)
-            if self._serving:
-                self._serving.cancel()
+            self._let_go("takes nothing")
         elif self._since is None and quiet >= BREATH:
             self._last_word = loop.create_task(self._say({"ping": 1}))
 

@@ -8,7 +8,9 @@ import msgspec
 
 LONGEST = 2000  # characters of a message; most are shorter than a hundred
 MOST = 60  # actions of one click
-DIRECT = "recollect.direct"  # under which a socket's scope offers `say`: it is written at once, and `more`: something waits to be heard
+# Under this a socket's scope offers `say`: it is written at once; `reached`: call when all that was said so far has come to who listens;
+# and `more`: something waits to be heard.
+DIRECT = "recollect.direct"
 
 
 class Act(msgspec.Struct, tag_field="do", tag="act", forbid_unknown_fields=True):

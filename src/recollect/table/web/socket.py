@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import struct
 import time
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
+from websockets.frames import Frame
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -36,12 +38,14 @@ class Packed(WebSocketsSansIOProtocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._asked: dict[bytes, Callable[[], None]] = {}  # whether what was said has come, the earliest first; and what is to follow then
+        self._asks = 0
         self.conn.available_extensions = [Packing(server_max_window_bits=WINDOW, client_max_window_bits=12)]
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if not self.close_sent:
-            self.scope["extensions"][DIRECT] = {"say": self.say, "more": lambda: not self.queue.empty()}
+            self.scope["extensions"][DIRECT] = {"say": self.say, "reached": self.reached, "more": lambda: not self.queue.empty()}
             self._packs = next((getattr(one, "encoder", None) for one in self.conn.extensions), None)
 
     # -- saying
@@ -56,6 +60,24 @@ class Packed(WebSocketsSansIOProtocol):
         else:
             self.transport.write(framed(self._packs.compress(text) + self._packs.flush(packer.Z_SYNC_FLUSH)))
         return True
+
+    def reached(self, call: Callable[[], None]) -> None:
+        """Call when all that was said so far has come: the other end of the line answers by itself, and never before."""
+        if self.conn.state is State.OPEN and not self.transport.is_closing():
+            self._asks += 1
+            self._asked[mark := b"come %d" % self._asks] = call
+            self.conn.send_ping(mark)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+
+    def handle_pong(self, event: Frame) -> None:
+        """Whoever answers one has had all that was said before it, too: only the latest must be answered (RFC 6455, 5.5.3)."""
+        if (mark := bytes(event.data)) not in self._asked:
+            return super().handle_pong(event)
+        while self._asked:
+            earliest = next(iter(self._asked))
+            self._asked.pop(earliest)()
+            if earliest == mark:
+                break
 
     async def send(self, message: Any) -> None:
         """Who left while the door was being opened is gone, and that is no fault to be told in the log."""
@@ -130,6 +152,7 @@ class Packed(WebSocketsSansIOProtocol):
         """What it remembers of what it said goes at once; the rest of it goes when rubbish is looked for."""
         super().connection_lost(exc)
         self.conn.extensions, self._packs, self._unheard = [], None, b""
+        self._asked.clear()
         if self._biting:
             self._biting.cancel()
 
