@@ -769,6 +769,22 @@ def test_a_table_that_waits_says_how_many_seats_are_free_and_names_nobody_who_is
     assert "Player 3" not in client.get("/").text
 
 
+def test_how_long_there_is_time_is_told_with_the_turn_itself(client: TestClient, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """The start page looks as soon as a move is kept; the clock that follows from it is kept a moment later."""
+    monkeypatch.setattr("recollect.table.writer.SOON", 600.0)
+    table = Table(client, clock, turn="86400")
+    clock.time += 60
+    table.turn(client, 0)
+    (row,) = client.app.state.house.store.of_person(table.room.row.chairs[1].person)
+    assert row.acting == [1] and 1 not in client.app.state.house.store.clocks([table.id])[table.id][1]
+    page = table.theo.get("/").text
+    assert "Your turn" in page and "1 day left" in page
+    client.app.state.house.store.write(client.app.state.house.store.stopped(table.id))
+    clock.time += 2 * DAY
+    page = table.theo.get("/").text
+    assert "Your turn" in page and "Time is up" not in page, "nobody is late where no clock says so"
+
+
 def test_a_table_whose_time_is_soon_up_stands_above_the_others(client: TestClient, clock: Clock):
     table = Table(client, clock, turn="86400")
     assert table.listed(client) == "! Your turn 1 day left"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from people import TestClient, Wire, links, open_table, take
+from people import TestClient, Wire, links, open_table, take, visitor
 from postgres import Cluster
 
 from recollect.engine.shelf import load
@@ -49,6 +49,12 @@ def seated(one: TestClient, two: TestClient, **form: str) -> str:
     return id
 
 
+def said(wire: Wire, text: str) -> None:
+    """Listen until the panel of the table says this."""
+    while text not in wire.answer("company")["company"]["panel"]:
+        pass
+
+
 def test_people_at_one_table_may_be_at_different_processes(houses: tuple[TestClient, TestClient]):
     one, two = houses
     id = seated(one, two)
@@ -79,6 +85,60 @@ def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestCli
             while "away" in theo.html:
                 theo.hear()
         theo.page("away")
+
+
+def test_who_watches_is_counted_once_for_all_processes(houses: tuple[TestClient, TestClient]):
+    """Théo with two tabs is no spectator; who watches is one with two, and is gone when the last of them is."""
+    one, two = houses
+    id = seated(one, two)
+    stranger = visitor(two)
+    stranger.get("/")
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live"), two.websocket_connect(f"/t/{id}/live"):
+        mila = Wire(a)
+        with stranger.websocket_connect(f"/t/{id}/live") as c, stranger.websocket_connect(f"/t/{id}/live"):
+            said(mila, "1 person is watching")
+            stranger_page = Wire(c)
+            said(stranger_page, "1 person is watching")
+            there = one.app.state.house.rooms.there(id)
+            one.portal.call(there.drop)  # who opens the table later knows it, too
+            with one.websocket_connect(f"/t/{id}/live") as again:
+                said(Wire(again), "1 person is watching")
+        with one.websocket_connect(f"/t/{id}/live") as a:
+            said(Wire(a), "Nobody is watching")
+
+
+def test_companions_take_the_time_that_players_like_at_whichever_process_they_are(houses: tuple[TestClient, TestClient]):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        mila, theo = Wire(a), Wire(b)
+        rooms = [house.app.state.house.rooms for house in houses]
+        for liked, others, most in (("brisk", "brisk", 0.4), ("brisk", "unhurried", 2.0), ("usual", "brisk", 1.0)):
+            mila.send(do="leisure", companions=liked)
+            theo.send(do="leisure", companions=others)
+            while [here.there(id).company.leisure() for here in rooms] != [most, most]:
+                pass
+        one.portal.call(rooms[0].there(id).drop)
+        theo.send(do="leisure", companions="unhurried")
+        assert one.get(f"/t/{id}").status_code == 200
+        while rooms[0].there(id).company.leisure() != 2.0:
+            pass
+    with two.websocket_connect(f"/t/{id}/live"):
+        while [here.there(id).company.leisure() for here in rooms] != [1.0, 1.0]:
+            pass
+
+
+def test_a_town_of_an_earlier_version_learns_who_watches(postgresql: str):
+    before = Store(postgresql)
+    before.write([("alter table present drop column watching, drop column leisure", ())])
+    before.write([("insert into present values ('t', 'earlier', '[1]', 2)", ())])
+    store = Store(postgresql)
+    earlier = ("insert into present values ('u', 'earlier', '[1]', 2) on conflict (id, process) do update set seats = '[]'", ())
+    before.write([earlier])  # it serves on beside this one
+    kept = store.read("select seats, pages, watching, leisure from present")
+    assert kept == [{"seats": "[1]", "pages": 2, "watching": 0, "leisure": None}] * 2
+    for one in (before, store):
+        one.close()
 
 
 def deaf_for_a_moment(cluster: Cluster) -> None:
