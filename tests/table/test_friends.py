@@ -218,8 +218,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def client(tmp_path: Path, clock: Clock) -> Iterator[TestClient]:
-    with house(tmp_path, clock) as client:
+def client(where: Path | str, clock: Clock) -> Iterator[TestClient]:
+    with house(where, clock) as client:
         yield client
 
 
