@@ -17,6 +17,7 @@ from people import TestClient, Wire, links, open_table, take, visitor
 from recollect.engine import shelf
 from recollect.engine.shelf import load
 from recollect.table.app import application
+from recollect.table.live.companions import Companions
 from recollect.table.live.company import decide
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
@@ -421,6 +422,20 @@ def test_somebody_who_is_here_keeps_the_seat(client: TestClient, clock: Clock):
     with table.page(table.theo) as theo:
         told(theo, "Théo is back", "panel")
     assert not table.room.row.chairs[1].bot
+
+
+def test_who_is_back_before_the_companion_has_moved_has_time_anew(client: TestClient, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    async def thinks(companions: Companions) -> bool:
+        return False
+
+    monkeypatch.setattr(Companions, "companion", thinks)
+    table = Table(client, clock, turn="600", follows="companion")
+    assert table.later(601) == [("up", 0), ("taken", 0)]
+    clock.time += 60
+    with table.page(client) as wire:
+        told(wire, "Mila is back", "panel")
+    assert table.listed(client) == "! Your turn 10 minutes left"
+    assert table.later(599) == [] and table.later(2) == [("up", 0), ("taken", 0)]
 
 
 def test_a_companion_plays_for_me_while_i_look_and_my_own_move_ends_that(client: TestClient, clock: Clock):

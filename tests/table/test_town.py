@@ -255,6 +255,10 @@ def test_a_start_page_hears_of_what_happens_at_another_process(houses: tuple[Tes
             mila.page("do-put-back")
             mila.act(PUT_BACK)
             told("mine", f'data-turn="{id}"')
+            two.portal.call(two.app.state.house.rooms.there(id).drop)  # nobody has the table open there
+            monkeypatch.setattr(one.app.state.house.rooms.there(id).companions, "companion", asyncio.Event().wait)  # nor does it move
+            mila.send(do="decide", what="stand_in", seat=1)
+            told("mine", "Parrot plays for you")
 
 
 def whys(wire: Wire, *, until: str) -> list[str]:
@@ -596,6 +600,7 @@ def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str, ope
         for hours, kind in ((20, "reminded"), (5, "up")):
             now[0] += 3600 * hours
             await one.company.pace.look()
+            now[0] += 0.1
             await two.company.pace.look()  # it has not heard of the other yet
             assert [(a.kind, a.seat) for a in store.asides("t")][-1] == (kind, 0)
         assert [a.kind for a in store.asides("t")] == ["reminded", "up"] == [a.kind for a in two.company.asides]
@@ -624,6 +629,52 @@ def test_a_process_that_has_not_heard_of_a_move_stops_no_clock(where: Path | str
         assert store.clocks(["t"])["t"][1] == {1: now[0] + DAY}
 
     asyncio.run(story())
+
+
+def test_a_clock_is_kept_by_all_processes_and_each_thing_said_once_at_all_of_them(postgresql: str, monkeypatch: pytest.MonkeyPatch):
+    """Reminder, time that is up, what follows and who comes back, with the people at different processes; one of these closes."""
+    monkeypatch.setattr("recollect.table.live.hall.ANYWAY", 600.0)
+    now = [1_800_000_000.0]
+    apps = [application(postgresql, 0.02, now=lambda: now[0]) for _ in range(2)]
+    made = [TestClient(app, base_url="http://testserver", follow_redirects=True) for app in apps]
+    with made[1] as two:
+        with made[0] as one:
+            id = seated(one, two, turn=str(int(DAY)))
+            store = two.app.state.house.store
+
+            def later(hours: float, *houses: TestClient) -> list[tuple[str, int]]:
+                before = len(store.asides(id))
+                now[0] += 3600 * hours
+                for house in houses:
+                    house.portal.call(house.app.state.house.watch.look)  # type: ignore[union-attr]
+                return [(aside.kind, aside.seat) for aside in store.asides(id)[before:]]
+
+            elsewhere = visitor(two)
+            elsewhere.cookies = one.cookies  # Mila's other tab
+            with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+                mila, theo = Wire(a), Wire(b)
+                said(mila, "1 day")
+                with elsewhere.websocket_connect("/live", headers={"origin": "http://testserver"}) as hall:
+                    assert later(17.9, one, two) == [] and later(0.2, one, two) == [("reminded", 0)]
+                    while json.loads(hall.receive_text()).get("soon") != [id]:
+                        pass
+                assert later(6, one, two) == [("up", 0)]
+                while "tell-stand-0" not in theo.answer("company")["company"]["tells"]:
+                    pass
+                theo.send(do="decide", what="stand_in", seat=0)
+                said(mila, "Parrot plays on for Mila")
+                while not theo.acts:
+                    theo.hear()
+            with elsewhere.websocket_connect(f"/t/{id}/live") as c, two.websocket_connect(f"/t/{id}/live") as b:
+                said(Wire(c), "Mila is back")
+                theo = Wire(b)
+                while not theo.acts:
+                    theo.hear()
+                assert "why" not in theo.act(SIDE)
+            assert store.row(id).chairs[0].mind is None
+        seat = min(store.row(id).acting)
+        assert later(17.9, two) == [] and later(0.2, two) == [("reminded", seat)] and later(6, two) == [("up", seat)]
+        assert [aside.kind for aside in store.asides(id)] == ["reminded", "up", "taken", "back", "reminded", "up"]
 
 
 def test_an_undo_is_followed(where: Path | str, opened: Opening):
