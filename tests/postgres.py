@@ -223,3 +223,14 @@ def cable(cluster: Cluster, postgresql: str) -> Iterator[Cable]:
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """Where a store is: a data folder, or a database. What uses it is tried over both."""
     return tmp_path if request.param == "sqlite" else str(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | str]:
+    """The same, for all tests of a file together."""
+    if request.param == "sqlite":
+        yield tmp_path_factory.mktemp("place")
+    else:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        yield cluster.address
+        cluster.empty()

@@ -42,14 +42,13 @@ def lay(store: Store, name: str, moves: int = 10**6) -> str:
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    data: Path = tmp_path_factory.mktemp("back")
-    store = Store(data)
+def client(place: Path | str) -> Iterator[TestClient]:
+    store = Store(place)
     for name in games():
         lay(store, name)
         lay(store, name, 12)
     store.close()
-    with TestClient(application(data, pace=1000)) as client:
+    with TestClient(application(place, pace=1000)) as client:
         yield client
 
 

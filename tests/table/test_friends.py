@@ -17,6 +17,7 @@ from people import TestClient, Wire, links, open_table, take, visitor
 from recollect.engine import shelf
 from recollect.engine.shelf import load
 from recollect.table.app import application
+from recollect.table.live.companions import Companions
 from recollect.table.live.company import decide
 from recollect.table.live.room import Room
 from recollect.table.live.screen import Screen
@@ -218,8 +219,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def client(tmp_path: Path, clock: Clock) -> Iterator[TestClient]:
-    with house(tmp_path, clock) as client:
+def client(where: Path | str, clock: Clock) -> Iterator[TestClient]:
+    with house(where, clock) as client:
         yield client
 
 
@@ -421,6 +422,20 @@ def test_somebody_who_is_here_keeps_the_seat(client: TestClient, clock: Clock):
     with table.page(table.theo) as theo:
         told(theo, "Théo is back", "panel")
     assert not table.room.row.chairs[1].bot
+
+
+def test_who_is_back_before_the_companion_has_moved_has_time_anew(client: TestClient, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    async def thinks(companions: Companions) -> bool:
+        return False
+
+    monkeypatch.setattr(Companions, "companion", thinks)
+    table = Table(client, clock, turn="600", follows="companion")
+    assert table.later(601) == [("up", 0), ("taken", 0)]
+    clock.time += 60
+    with table.page(client) as wire:
+        told(wire, "Mila is back", "panel")
+    assert table.listed(client) == "! Your turn 10 minutes left"
+    assert table.later(599) == [] and table.later(2) == [("up", 0), ("taken", 0)]
 
 
 def test_a_companion_plays_for_me_while_i_look_and_my_own_move_ends_that(client: TestClient, clock: Clock):
@@ -767,6 +782,22 @@ def test_a_table_that_waits_says_how_many_seats_are_free_and_names_nobody_who_is
     take(visitor(client), links(client, id)[0], "Théo")
     assert "with Théo, Parrot (1 seat free)" in re.sub(r"\s+", " ", client.get("/").text)
     assert "Player 3" not in client.get("/").text
+
+
+def test_how_long_there_is_time_is_told_with_the_turn_itself(client: TestClient, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """The start page looks as soon as a move is kept; the clock that follows from it is kept a moment later."""
+    monkeypatch.setattr("recollect.table.writer.SOON", 600.0)
+    table = Table(client, clock, turn="86400")
+    clock.time += 60
+    table.turn(client, 0)
+    (row,) = client.app.state.house.store.of_person(table.room.row.chairs[1].person)
+    assert row.acting == [1] and 1 not in client.app.state.house.store.clocks([table.id])[table.id][1]
+    page = table.theo.get("/").text
+    assert "Your turn" in page and "1 day left" in page
+    client.app.state.house.store.write(client.app.state.house.store.stopped(table.id))
+    clock.time += 2 * DAY
+    page = table.theo.get("/").text
+    assert "Your turn" in page and "Time is up" not in page, "nobody is late where no clock says so"
 
 
 def test_a_table_whose_time_is_soon_up_stands_above_the_others(client: TestClient, clock: Clock):

@@ -28,9 +28,8 @@ PEOPLE = [Chair("here", "Mila", "mila"), Chair("link", "Théo", "theo")]
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    data: Path = tmp_path_factory.mktemp("onward")
-    store = Store(data)
+def client(place: Path | str) -> Iterator[TestClient]:
+    store = Store(place)
     for game in ("vivid", "memoarrr", "ptibapt"):
         lay(store, f"{game}-over", game, PEOPLE)
         lay(store, f"{game}-runs", game, PEOPLE, moves=8)
@@ -39,7 +38,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     key = cookie(store)
     store.close()
     thinking.warm(load("vivid"))  # compiled here and now, whatever was asked of companions before
-    with TestClient(application(data, pace=1000), base_url="http://testserver", cookies={"recollect": key}) as client:
+    with TestClient(application(place, pace=1000), base_url="http://testserver", cookies={"recollect": key}) as client:
         yield client
 
 

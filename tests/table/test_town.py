@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from people import TestClient, Wire, links, open_table, take
+from people import TestClient, Wire, links, open_table, take, visitor
 from postgres import Cluster
 
 from recollect.engine.shelf import load
@@ -49,6 +49,12 @@ def seated(one: TestClient, two: TestClient, **form: str) -> str:
     return id
 
 
+def said(wire: Wire, text: str) -> None:
+    """Listen until the panel of the table says this."""
+    while text not in wire.answer("company")["company"]["panel"]:
+        pass
+
+
 def test_people_at_one_table_may_be_at_different_processes(houses: tuple[TestClient, TestClient]):
     one, two = houses
     id = seated(one, two)
@@ -79,6 +85,60 @@ def test_who_is_at_another_process_is_not_away(houses: tuple[TestClient, TestCli
             while "away" in theo.html:
                 theo.hear()
         theo.page("away")
+
+
+def test_who_watches_is_counted_once_for_all_processes(houses: tuple[TestClient, TestClient]):
+    """Théo with two tabs is no spectator; who watches is one with two, and is gone when the last of them is."""
+    one, two = houses
+    id = seated(one, two)
+    stranger = visitor(two)
+    stranger.get("/")
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live"), two.websocket_connect(f"/t/{id}/live"):
+        mila = Wire(a)
+        with stranger.websocket_connect(f"/t/{id}/live") as c, stranger.websocket_connect(f"/t/{id}/live"):
+            said(mila, "1 person is watching")
+            stranger_page = Wire(c)
+            said(stranger_page, "1 person is watching")
+            there = one.app.state.house.rooms.there(id)
+            one.portal.call(there.drop)  # who opens the table later knows it, too
+            with one.websocket_connect(f"/t/{id}/live") as again:
+                said(Wire(again), "1 person is watching")
+        with one.websocket_connect(f"/t/{id}/live") as a:
+            said(Wire(a), "Nobody is watching")
+
+
+def test_companions_take_the_time_that_players_like_at_whichever_process_they_are(houses: tuple[TestClient, TestClient]):
+    one, two = houses
+    id = seated(one, two)
+    with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+        mila, theo = Wire(a), Wire(b)
+        rooms = [house.app.state.house.rooms for house in houses]
+        for liked, others, most in (("brisk", "brisk", 0.4), ("brisk", "unhurried", 2.0), ("usual", "brisk", 1.0)):
+            mila.send(do="leisure", companions=liked)
+            theo.send(do="leisure", companions=others)
+            while [here.there(id).company.leisure() for here in rooms] != [most, most]:
+                pass
+        one.portal.call(rooms[0].there(id).drop)
+        theo.send(do="leisure", companions="unhurried")
+        assert one.get(f"/t/{id}").status_code == 200
+        while rooms[0].there(id).company.leisure() != 2.0:
+            pass
+    with two.websocket_connect(f"/t/{id}/live"):
+        while [here.there(id).company.leisure() for here in rooms] != [1.0, 1.0]:
+            pass
+
+
+def test_a_town_of_an_earlier_version_learns_who_watches(postgresql: str):
+    before = Store(postgresql)
+    before.write([("alter table present drop column watching, drop column leisure", ())])
+    before.write([("insert into present values ('t', 'earlier', '[1]', 2)", ())])
+    store = Store(postgresql)
+    earlier = ("insert into present values ('u', 'earlier', '[1]', 2) on conflict (id, process) do update set seats = '[]'", ())
+    before.write([earlier])  # it serves on beside this one
+    kept = store.read("select seats, pages, watching, leisure from present")
+    assert kept == [{"seats": "[1]", "pages": 2, "watching": 0, "leisure": None}] * 2
+    for one in (before, store):
+        one.close()
 
 
 def deaf_for_a_moment(cluster: Cluster) -> None:
@@ -195,6 +255,10 @@ def test_a_start_page_hears_of_what_happens_at_another_process(houses: tuple[Tes
             mila.page("do-put-back")
             mila.act(PUT_BACK)
             told("mine", f'data-turn="{id}"')
+            two.portal.call(two.app.state.house.rooms.there(id).drop)  # nobody has the table open there
+            monkeypatch.setattr(one.app.state.house.rooms.there(id).companions, "companion", asyncio.Event().wait)  # nor does it move
+            mila.send(do="decide", what="stand_in", seat=1)
+            told("mine", "Parrot plays for you")
 
 
 def whys(wire: Wire, *, until: str) -> list[str]:
@@ -536,6 +600,7 @@ def test_two_processes_that_look_at_the_clock_say_it_once(where: Path | str, ope
         for hours, kind in ((20, "reminded"), (5, "up")):
             now[0] += 3600 * hours
             await one.company.pace.look()
+            now[0] += 0.1
             await two.company.pace.look()  # it has not heard of the other yet
             assert [(a.kind, a.seat) for a in store.asides("t")][-1] == (kind, 0)
         assert [a.kind for a in store.asides("t")] == ["reminded", "up"] == [a.kind for a in two.company.asides]
@@ -564,6 +629,52 @@ def test_a_process_that_has_not_heard_of_a_move_stops_no_clock(where: Path | str
         assert store.clocks(["t"])["t"][1] == {1: now[0] + DAY}
 
     asyncio.run(story())
+
+
+def test_a_clock_is_kept_by_all_processes_and_each_thing_said_once_at_all_of_them(postgresql: str, monkeypatch: pytest.MonkeyPatch):
+    """Reminder, time that is up, what follows and who comes back, with the people at different processes; one of these closes."""
+    monkeypatch.setattr("recollect.table.live.hall.ANYWAY", 600.0)
+    now = [1_800_000_000.0]
+    apps = [application(postgresql, 0.02, now=lambda: now[0]) for _ in range(2)]
+    made = [TestClient(app, base_url="http://testserver", follow_redirects=True) for app in apps]
+    with made[1] as two:
+        with made[0] as one:
+            id = seated(one, two, turn=str(int(DAY)))
+            store = two.app.state.house.store
+
+            def later(hours: float, *houses: TestClient) -> list[tuple[str, int]]:
+                before = len(store.asides(id))
+                now[0] += 3600 * hours
+                for house in houses:
+                    house.portal.call(house.app.state.house.watch.look)  # type: ignore[union-attr]
+                return [(aside.kind, aside.seat) for aside in store.asides(id)[before:]]
+
+            elsewhere = visitor(two)
+            elsewhere.cookies = one.cookies  # Mila's other tab
+            with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
+                mila, theo = Wire(a), Wire(b)
+                said(mila, "1 day")
+                with elsewhere.websocket_connect("/live", headers={"origin": "http://testserver"}) as hall:
+                    assert later(17.9, one, two) == [] and later(0.2, one, two) == [("reminded", 0)]
+                    while json.loads(hall.receive_text()).get("soon") != [id]:
+                        pass
+                assert later(6, one, two) == [("up", 0)]
+                while "tell-stand-0" not in theo.answer("company")["company"]["tells"]:
+                    pass
+                theo.send(do="decide", what="stand_in", seat=0)
+                said(mila, "Parrot plays on for Mila")
+                while not theo.acts:
+                    theo.hear()
+            with elsewhere.websocket_connect(f"/t/{id}/live") as c, two.websocket_connect(f"/t/{id}/live") as b:
+                said(Wire(c), "Mila is back")
+                theo = Wire(b)
+                while not theo.acts:
+                    theo.hear()
+                assert "why" not in theo.act(SIDE)
+            assert store.row(id).chairs[0].mind is None
+        seat = min(store.row(id).acting)
+        assert later(17.9, two) == [] and later(0.2, two) == [("reminded", seat)] and later(6, two) == [("up", seat)]
+        assert [aside.kind for aside in store.asides(id)] == ["reminded", "up", "taken", "back", "reminded", "up"]
 
 
 def test_an_undo_is_followed(where: Path | str, opened: Opening):

@@ -95,3 +95,33 @@ def test_what_ends_building_stands_out_only_when_nothing_can_be_built(turn):
         click(mila, 'class="fit-row lit[^"]*' if "fit-row lit" in mila.html else 'id="to-short"')
         mila.hear()
     assert re.search(r'class="btn main" id="do-built"', mila.html)
+
+
+def test_what_one_click_did_is_taken_back_as_one_by_who_has_not_seen_it_made(turn):
+    """After a restart, or at another process: what was kept tells which actions one click stood for."""
+    client, id, mila, _ana = turn
+    click(mila, 'class="tile[^"]*is-next')
+    mila.page("If you end at")
+    before = stored(client, id)
+    click(mila, 'class="end-row lit"')
+    mila.page("at-build asked")
+    sown = len(stored(client, id)) - len(before)
+    room = client.app.state.house.rooms.there(id)
+    client.portal.call(room.drop)
+    with client.websocket_connect(f"/t/{id}/live") as socket:
+        again = Wire(socket)
+        again.page("at-build asked")
+        again.send(do="undo", n=again.n, id=1)
+        assert "why" not in again.answer("done")
+        again.page("at-sow asked")
+    assert sown >= 5 and len(stored(client, id)) == len(before) + 2 * sown
+
+
+def test_what_a_table_began_with_is_taken_back_one_by_one(turn):
+    """Where a game is played on from a moment all that came before was kept at one time, whatever was clicked for it."""
+    client, id, mila, _ = turn
+    click(mila, 'class="tile[^"]*is-next')
+    mila.page("If you end at")
+    room = client.app.state.house.rooms.there(id)
+    room.times[:] = [room.times[0]] * len(room.times)
+    assert room.clicked(0) == 1

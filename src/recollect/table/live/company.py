@@ -198,12 +198,20 @@ class Company:
     # -- who only watches
 
     def leisure(self) -> float:
-        """How long companions take: as the most patient of those who play here like it."""
-        return max((screen.leisure for screen in self.room.screens if screen.mine), default=1.0)
+        """How long companions take: as the most patient of those who play, here or at another process, like it."""
+        liked = [self.liked(), *(there.leisure for there in self.room.others.pages.values())]
+        return max((leisure for leisure in liked if leisure is not None), default=1.0)
+
+    def liked(self) -> float | None:
+        """So those like it who play at this process's pages; nobody says so where none of them does."""
+        return max((screen.leisure for screen in self.room.screens if screen.mine), default=None)
 
     def spectators(self) -> int:
-        elsewhere = sum(max(0, pages - len(seats)) for seats, pages in self.room.others.pages.values())
-        return elsewhere + len({screen.person for screen in self.room.screens if not screen.mine})
+        return self.watching() + sum(there.watching for there in self.room.others.pages.values())
+
+    def watching(self) -> int:
+        """Who only watches at this process's pages."""
+        return len({screen.person for screen in self.room.screens if not screen.mine})
 
     def came_or_went(self) -> None:
         """Somebody who only watches: the others are told soon, once for many."""
@@ -234,6 +242,7 @@ async def hear(screen: Screen, message: wire.Beside) -> str:
     if isinstance(message, wire.Say):
         return await screen.room.company.words.say(screen, message.what)
     screen.leisure = LEISURE[message.companions]
+    screen.room.counted()
     return ""
 
 

@@ -103,12 +103,9 @@ class Deeds:
         room, seat, rest = self.room, self._actor(), list[int]()
         if room.played.get(self.screen.person) == message:
             return ""  # sent again by a page that lost its connection before it heard the answer
-        began = room.at
         why = await self._done(lambda: self._old(message) or self._act(seat, message, rest))
         if why and self._kept(message):
             return ""  # sent again by a page that lost the process itself
-        if room.at != began:
-            room.clicks.append((seat, began, room.at))
         return why or self._not_all(seat, message, rest)
 
     def _not_all(self, seat: int, message: Act, rest: list[int]) -> str:

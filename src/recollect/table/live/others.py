@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recollect.table.store import News
+from recollect.table.store.news import Present
 
 if TYPE_CHECKING:
     from recollect.table.live.room import Room
@@ -16,12 +17,12 @@ class Others:
     def __init__(self, room: Room, alone: bool = True) -> None:
         self.room = room
         self.tended = alone  # this process does what the table does by itself: exposures, companions, clocks
-        self.pages: dict[str, tuple[list[int], int]] = {}  # the seats that are at another process's pages, and how many pages
+        self.pages: dict[str, Present] = {}  # who is at another process's pages
         self._late: list[News] = []  # came while a change of ours was on its way
 
     @property
     def seats(self) -> set[int]:
-        return {seat for seats, _ in self.pages.values() for seat in seats}
+        return {seat for there in self.pages.values() for seat in there.seats}
 
     def heard(self, news: News) -> None:
         """Another process has stored something."""
@@ -43,8 +44,8 @@ class Others:
 
     def gone(self, process: str) -> None:
         """A process is no more; its pages will come back elsewhere."""
-        if self.pages.pop(process, None):
-            self._changed()
+        if process in self.pages:
+            self._there(process, None)
 
     def _moves(self, news: News) -> None:
         room = self.room
@@ -68,13 +69,18 @@ class Others:
             self.room.exposure.say(news.seats, enough=False)
 
     def _here(self, news: News) -> None:
-        if news.n:
-            self.pages[news.by] = news.seats, news.n
-        else:
-            self.pages.pop(news.by, None)
-        self._changed()
+        self._there(news.by, Present(news.seats, news.n, news.watching, news.leisure) if news.n else None)
 
-    def _changed(self) -> None:
-        """Somebody came or left elsewhere."""
-        self.room.exposure.news.set()
-        self.room.tell()
+    def _there(self, process: str, who: Present | None) -> None:
+        """Somebody came or left elsewhere; the others change only when a seat's person did."""
+        room, before = self.room, self.room.present()
+        self.pages.pop(process, None)
+        if who:
+            self.pages[process] = who
+        room.exposure.news.set()
+        room.companions.news.set()  # companions among themselves play when somebody looks
+        if room.present() != before:
+            room.company.version += 1
+            room.tell()
+        else:
+            room.company.came_or_went()

@@ -89,7 +89,6 @@ class Room:
         self.states: dict[int, np.ndarray] = {}  # the record before each entry that a seat made, and the one now
         self.exposures: list[int] = []  # places in the log where the table went on by itself: what lay open before was shown to all
         self._undoable: dict[int, bool] = {}  # at this moment, by seat
-        self.clicks: list[tuple[int, int, int]] = []  # whose click made which entries of the log, from and to; one is taken back as one
         self.played: dict[str, Act] = {}  # the last click of each person that was played and is kept
         self.clock: Clock | None = None  # of a game against time
         self.exposure, self.pages, self.log, self.hints = Exposure(self), Pages(self), Log(self), Hints(self)
@@ -404,13 +403,12 @@ class Room:
         return at is not None and self.match.log[at][1] not in self.game.paced
 
     def clicked(self, seat: int) -> int:
-        """How many actions the seat's last click stood for, if nothing has happened since."""
-        while self.clicks and self.clicks[-1][2] > self.at:
-            self.clicks.pop()
-        if not self.clicks or (self.clicks[-1][0], self.clicks[-1][2]) != (seat, self.at):
+        """How many actions the seat's last click stood for: at whichever process it came, what it did was kept at one time."""
+        last = self.times[-1:]
+        if last == self.times[:1]:  # so was all that a table began with, whatever was clicked for it
             return 1
-        _, began, ended = self.clicks.pop()
-        return sum(who == seat for who, _ in self.match.log[began:ended])
+        together = itertools.takewhile(lambda entry: [entry[1]] == last, zip(reversed(self.match.log), reversed(self.times), strict=True))
+        return sum(who == seat for (who, _), _ in together)
 
     def tell(self) -> None:
         """Something changed: every page is to be shown it, and the table may have to go on."""
@@ -462,7 +460,7 @@ class Room:
             return screen.dismiss()
         before = self.present()
         self.screens.add(screen)
-        self._counted()
+        self.counted()
         self.companions.news.set()  # companions among themselves play when somebody looks
         if self.present() != before:
             self.company.version += 1
@@ -473,7 +471,7 @@ class Room:
     def leave(self, screen: Screen) -> None:
         before = self.present()
         self.screens.discard(screen)
-        self._counted()
+        self.counted()
         self.exposure.news.set()
         if self.present() != before:
             self.company.version += 1
@@ -481,6 +479,7 @@ class Room:
         elif not screen.mine:
             self.company.came_or_went()
 
-    def _counted(self) -> None:
+    def counted(self) -> None:
+        """Who is here, and how they like it, is told to other processes."""
         if self.town:
             self.town.here(self)

@@ -12,7 +12,7 @@ import msgspec
 import psycopg
 
 from recollect.table.store import Database, Unkept
-from recollect.table.store.news import read_news
+from recollect.table.store.news import Present, read_news
 from recollect.table.store.postgres import CHANNEL, KEPT, VANISHED, Postgres
 from recollect.table.store.pulse import SILENCE, SILENT
 
@@ -160,7 +160,9 @@ class Town:
 
     def here(self, room: Room) -> None:
         """Somebody came to, or left, this process's pages of a table."""
-        room.note(self.db.here(room.row.id, sorted(room.seats_here()), len(room.screens)))
+        company = room.company
+        there = Present(sorted(room.seats_here()), len(room.screens), company.watching(), company.liked())
+        room.note(self.db.here(room.row.id, there))
 
     # -- what they tell each other
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 LONGEST = 7_900  # bytes of a PostgreSQL notification
@@ -19,10 +21,21 @@ class News(msgspec.Struct, omit_defaults=True, array_like=True):
     by: str = ""  # the process
     people: list[str] = []  # who sits there now, or sat there until now
     open: bool = False  # of a new table: anyone may join
+    watching: int = 0  # of who is `here`: how many people only look on
+    leisure: float | None = None  # how long those of them who play like companions to take
 
     def text(self) -> str:
         text = msgspec.json.encode(self).decode()
         return text if len(text) < LONGEST else msgspec.json.encode(msgspec.structs.replace(self, entries=[])).decode()
+
+
+class Present(NamedTuple):
+    """Who is at one process's pages of a table."""
+
+    seats: list[int]
+    pages: int
+    watching: int = 0
+    leisure: float | None = None
 
 
 read_news = msgspec.json.Decoder(News).decode

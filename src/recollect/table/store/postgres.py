@@ -19,7 +19,7 @@ from psycopg import errors
 from psycopg.rows import dict_row
 
 from recollect.table.store.database import UNREAD, Overtaken, Removed, Statement, Unkept, tried
-from recollect.table.store.news import News
+from recollect.table.store.news import News, Present
 from recollect.table.store.pulse import Pulse, watched
 from recollect.table.store.schema import COLUMNS, MIGRATIONS, SCHEMA, VERSION
 
@@ -44,11 +44,16 @@ TOWN = """
 create unlogged table if not exists processes (name text primary key, until double precision not null, pid integer not null);
 create unlogged table if not exists leases (id text primary key, process text not null);
 create unlogged table if not exists present (
-  id text, process text, seats text not null, pages integer not null, primary key (id, process));
+  id text, process text, seats text not null, pages integer not null, watching integer not null default 0, leisure double precision,
+  primary key (id, process));
 create index if not exists leases_of on leases (process);
 """
 NAMED = re.compile(r"(?:table|index) if not exists (\w+)")
-PRESENT = "insert into present values (?,?,?,?) on conflict (id, process) do update set seats = excluded.seats, pages = excluded.pages"
+PRESENT = (
+    "insert into present values (?,?,?,?,?,?) on conflict (id, process) do update set"
+    " seats = excluded.seats, pages = excluded.pages, watching = excluded.watching, leisure = excluded.leisure"
+)
+WIDER = "alter table present add column watching integer not null default 0, add column leisure double precision"  # of an earlier version
 TELL = "select pg_notify(?, ?)"
 ALIVE = f"select name from processes where until > {NOW} and pid in (select pid from pg_stat_activity)"
 BEAT = f"""
@@ -196,6 +201,8 @@ class Postgres:
             upsert = "insert into house values ('version', %s) on conflict (key) do update set value = excluded.value"
             link.execute(upsert, (str(VERSION),))
             self._make(link, TOWN)
+            if self._columns(link, "present") == 4:
+                link.execute(WIDER)
             self._check(link)
 
     def _make(self, link: Link, parts: str) -> None:
@@ -207,10 +214,13 @@ class Postgres:
 
     def _check(self, link: Link) -> None:
         for name, columns in COLUMNS.items():
-            asked = "select count(*) as n from information_schema.columns where table_schema = current_schema() and table_name = %s"
-            row = link.execute(asked, (name,)).fetchone()
-            if row is None or row["n"] != columns:
-                raise ValueError(f"the store is not as we keep it: {name} has {row and row['n']} columns, not {columns}")
+            if (found := self._columns(link, name)) != columns:
+                raise ValueError(f"the store is not as we keep it: {name} has {found} columns, not {columns}")
+
+    def _columns(self, link: Link, name: str) -> int:
+        asked = "select count(*) as n from information_schema.columns where table_schema = current_schema() and table_name = %s"
+        row = link.execute(asked, (name,)).fetchone()
+        return int(row["n"]) if row else 0
 
     def read(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         with faults(), self._link() as link:
@@ -286,14 +296,17 @@ class Postgres:
                 for row in gone:
                     self._tell(link, News(row["id"], what))
 
-    def here(self, id: str, seats: Sequence[int], pages: int) -> list[Statement]:
+    def here(self, id: str, there: Present) -> list[Statement]:
         """Whose pages are open at this process."""
-        return [(PRESENT, (id, self.name, json.dumps(list(seats)), pages)), *self.news(News(id, "here", n=pages, seats=list(seats)))]
+        seats, pages, watching, leisure = there
+        kept = PRESENT, (id, self.name, json.dumps(seats), pages, watching, leisure)
+        return [kept, *self.news(News(id, "here", n=pages, seats=seats, watching=watching, leisure=leisure))]
 
-    def present(self, id: str) -> dict[str, tuple[list[int], int]]:
+    def present(self, id: str) -> dict[str, Present]:
         """Whose pages are open at other processes that live, and how many pages."""
         asked = f"select * from present where id = ? and process in ({ALIVE}) and pages > 0"
-        return {r["process"]: (json.loads(r["seats"]), r["pages"]) for r in self.read(asked, id) if r["process"] != self.name}
+        there = {r["process"]: (json.loads(r["seats"]), r["pages"], r["watching"], r["leisure"]) for r in self.read(asked, id)}
+        return {process: Present(*who) for process, who in there.items() if process != self.name}
 
     def leave(self) -> None:
         """This process serves no longer."""

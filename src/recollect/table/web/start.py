@@ -145,8 +145,11 @@ def tell_apart(tables: list[dict[str, Any]], language: str, now: float) -> None:
 def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dict[str, Any]:
     """How long there is still time, and whether that is soon over; whose time is up, and whether one is asked what follows."""
     manners, until = clock
-    asked = {seat: at - now for seat, at in until.items() if seat in row.acting and not row.chairs[seat].bot}
-    seconds = min((left for seat, left in asked.items() if row.chairs[seat].person == person), default=None)
+    acting = [seat for seat in row.acting if seat < len(row.chairs) and not row.chairs[seat].bot]
+    asked = {seat: at - now for seat, at in until.items() if seat in acting}
+    begins = [row.moved + manners.turn - now for seat in acting if seat not in until and row.chairs[seat].person == person]
+    own = [left for seat, left in asked.items() if row.chairs[seat].person == person]
+    seconds = min([*own, *(left for left in begins if left > 0)], default=None)  # until when, is kept a moment after the move
     late = [seat for seat, left in asked.items() if left <= 0 and row.chairs[seat].person != person]
     return {
         "left": seconds,
