@@ -81,6 +81,7 @@ def test_leaving_in_the_terminal_keeps_the_game(tmp_path):
         (["score", "memoarrr", "missing.toml"], "no such file"),
         (["legal", "memoarrr", CRAB, "--seat", "9"], "there is no seat 9"),
         (["play", "memoarrr", "--save", "no/such/folder/m.json"], "there is no folder"),
+        (["play", "memoarrr", "--save", "."], "this is a folder"),
         (["play", "memoarrr", "-o", "players=9"], "option 'players': '9' is not one of 2, 3, 4"),
         (["play", "memoarrr", "-o", "players"], "write NAME=VALUE"),
         (["play", "memoarrr", "--bots", "2", "--mind", "genius"], "nobody called 'genius' plays memoarrr"),

@@ -198,6 +198,8 @@ def play(
 
     if save and not save.resolve().parent.is_dir():
         raise ValueError(f"--save {save}: there is no folder {save.resolve().parent}")  # said before the game, not after it
+    if save and save.is_dir():
+        raise ValueError(f"--save {save}: this is a folder; a match is kept in a file")
     match = load(game, components).match(seed=seed, **pairs(option))
     try:
         play_in_terminal(match, bots, mind, out())

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
 
+import h11
 import httpx
 import pytest
 from house import ROOT, Server
@@ -42,8 +43,9 @@ from recollect.table.store import UNDO, VERSION, Chair, Row, Store, Unkept, sqli
 from recollect.table.store.sqlite import SQLite, SQLiteConnection
 from recollect.table.web import back
 from recollect.table.web import table as web_table
-from recollect.table.web.connection import Door
+from recollect.table.web.connection import Door, Patient
 from recollect.table.web.upload import sent
+from recollect.table.web.visitor import place
 from recollect.table.writer import Writer
 
 ORIGIN = {"origin": "http://testserver"}
@@ -932,6 +934,95 @@ def test_the_socket_of_an_open_page_is_not_taken_for_an_idle_connection(tmp_path
                 page.recv(1.5)
     finally:
         server.kill()
+
+
+def open_files(server: Server) -> int:
+    assert server.process
+    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+
+
+QUESTION = b"GET /static/fraunces-latin-wght-normal.woff2 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+LIVE = b"GET /t/%s/live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+PING = b"\x89\xfd\0\0\0\0" + b"x" * 125
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not tell what a process has open")
+@pytest.mark.parametrize("page", [False, True])
+def test_who_takes_nothing_of_what_they_ask_for_is_gone_for_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: bool):
+    monkeypatch.setenv("RECOLLECT_FIRST_WORD", "0.3")
+    server, given = Server(tmp_path), contextlib.ExitStack()
+    try:
+        with httpx.Client(base_url=server.url, follow_redirects=True) as mila:
+            id = open_table(mila, seat1="here", name1="Ana")
+        door = LIVE % id.encode() + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        said, more = (door, PING * 100) if page else (b"", QUESTION * 10)
+        time.sleep(1)
+        before, deaf, most = open_files(server), [given.enter_context(sockets.socket()) for _ in range(5)], 0
+        for one in deaf:
+            one.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 2048)
+            one.connect(("127.0.0.1", server.port))
+            one.sendall(said)
+            one.setblocking(False)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not (most >= before + 5 and open_files(server) <= before):
+            for one in deaf:
+                with contextlib.suppress(OSError):
+                    one.send(more)
+            most = max(most, open_files(server))
+            time.sleep(0.02)
+        assert most >= before + 5 and open_files(server) <= before, "nothing is kept for them"
+    finally:
+        given.close()
+        server.kill()
+
+
+def test_who_talks_nonsense_after_the_answer_is_told_no_more():
+    ended = h11.Connection(h11.SERVER)
+    ended.receive_data(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    ended.next_event()
+    ended.send(h11.Response(status_code=303, headers=[("content-length", "0")]))
+    ended.send(h11.EndOfMessage())
+    one = mock.Mock(conn=ended)
+    one.__class__ = Patient
+    Patient.send_400_response(one, "Invalid HTTP request received.")  # it was a fault of ours, with a page of our log for each
+    assert one.transport.close.called and not one.transport.write.called
+
+
+def test_who_asks_for_a_hundred_pages_at_once_has_them_one_by_one(tmp_path: Path):
+    async def story() -> None:
+        app, done, at_once = application(tmp_path), list[str](), list[int]()
+
+        async def nothing() -> dict:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def heard(message: dict) -> None:
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                done.append("answered")
+
+        async def ask(who: str) -> None:
+            asked = {"type": "http", "method": "GET", "path": "/credits", "raw_path": b"/credits", "query_string": b"", "root_path": ""}
+            known = {"headers": [(b"host", b"testserver")], "scheme": "http", "http_version": "1.1", "server": ("testserver", 80)}
+            await app({**asked, **known, "client": (who, 1)}, nothing, heard)
+            done.append(who)
+
+        await ask("10.0.0.1")
+        done.clear()
+        tasks = [asyncio.create_task(ask("10.0.0.1")) for _ in range(100)] + [asyncio.create_task(ask("10.0.0.2"))]
+        while not all(task.done() for task in tasks):
+            before = done.count("answered")
+            await asyncio.sleep(0)
+            at_once.append(done.count("answered") - before)
+        assert max(at_once) <= 2, "between two of them is a turn for others"
+        assert "10.0.0.2" in done[:6], "and who asks from elsewhere does not wait for all of them"
+        app.state.house.store.close()
+
+    asyncio.run(story())
+
+
+def test_a_network_of_the_sixth_version_is_one_place():
+    assert place("2001:db8:1:2::17") == place("2001:db8:1:2:ffff::1") != place("2001:db8:1:3::17")
+    assert place("::ffff:192.0.2.7") == place("192.0.2.7") == "192.0.2.7" != place("192.0.2.8")
+    assert place("testclient") == "testclient"
 
 
 def test_who_comes_takes_the_place_of_a_connection_that_asks_for_nothing(tmp_path: Path):

@@ -27,7 +27,7 @@ from recollect.table.render.page import hold
 from recollect.table.store import Unkept
 from recollect.table.web import back, carry, keeper, learn, notice, onward, own, start, table, turning, upload
 from recollect.table.web.api import gone, programs, refuse
-from recollect.table.web.connection import OwnNames
+from recollect.table.web.connection import InTurn, OwnNames
 from recollect.table.web.files import STATIC, almanac, game_file
 from recollect.table.web.visitor import trouble
 
@@ -124,7 +124,7 @@ def application(where: Path | str, pace: float = 1.0, names: Iterable[str] = ("*
     app = Starlette(
         routes=[Mount("/api", programs(house)), *ROUTES],
         lifespan=lifespan,
-        middleware=[Middleware(OwnNames, names=names), Middleware(Shield), packed],
+        middleware=[Middleware(OwnNames, names=names), Middleware(InTurn), Middleware(Shield), packed],
         exception_handlers={HTTPException: sorry, Outdated: sorry, Unkept: sorry, ClientDisconnect: gone, 500: sorry},
     )
     app.state.house = house

@@ -7,18 +7,20 @@ import ipaddress
 import logging
 import socket
 import time
+from collections import deque
 from collections.abc import Iterable
 from html import escape
 from typing import Any
 
 import h11
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from recollect.table.limits import FIRST_WORD
+from recollect.table.limits import FIRST_WORD, TAKEN
 from recollect.table.render.prose import ui_texts
-from recollect.table.web.visitor import preferred
+from recollect.table.web.visitor import place_of, preferred
 
 log = logging.getLogger("recollect.table")
 
@@ -58,13 +60,42 @@ class Door:
             self._closed, self._said = 0, time.monotonic()
 
 
-class Patient(H11Protocol):
+class Taking(asyncio.Protocol):
+    """What a connection is told it takes in time, or it is gone: one that is closed politely would keep what is left for ever."""
+
+    loop: asyncio.AbstractEventLoop
+    transport: Any
+    _untaken: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        transport.set_write_buffer_limits(0)  # it is paused as soon as something is left
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._untaken = self.loop.call_later(TAKEN, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._taken()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._taken()
+        super().connection_lost(exc)
+
+    def _taken(self) -> None:
+        if self._untaken:
+            self._untaken.cancel()
+            self._untaken = None
+
+
+class Patient(Taking, H11Protocol):
     """HTTP as uvicorn speaks it, but a connection that asks for nothing, or never ends its question, is closed."""
 
     _waiting: asyncio.TimerHandle | None = None
     _a_page = False  # it has become the socket of an open page, which has its own limits
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._door: Door = vars(self.server_state).setdefault("door", Door())
         if self.limit_concurrency is not None:
@@ -85,7 +116,15 @@ class Patient(H11Protocol):
     def handle_websocket_upgrade(self, event: Any) -> None:
         self._a_page = True
         self._stop()
+        self._taken()
         super().handle_websocket_upgrade(event)
+
+    def send_400_response(self, msg: str) -> None:
+        """What makes no sense is answered; in the middle of an answer, or after it, there is nothing more to say."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -107,6 +146,38 @@ class Patient(H11Protocol):
         asks = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         if asks and not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete or self.cycle.more_body):
             self.transport.close()
+
+
+class InTurn:
+    """Who asks for much at once is answered one thing after the other: in between come others, and every open page with its clicks."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # of each address from which something was asked in this turn
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self._turn(place_of(HTTPConnection(scope)))
+        await self.app(scope, receive, send)
+
+    async def _turn(self, place: str) -> None:
+        loop = asyncio.get_running_loop()
+        if place in self._waiting:
+            self._waiting[place].append(mine := loop.create_future())
+            await mine
+        else:
+            self._waiting[place] = deque()
+            loop.call_soon(self._next, place)
+
+    def _next(self, place: str) -> None:
+        """In each turn of the loop one of those who wait; whoever left meanwhile is found out when they are answered."""
+        if not self._waiting[place]:
+            del self._waiting[place]
+            return
+        one = self._waiting[place].popleft()
+        if not one.done():
+            one.set_result(None)
+        asyncio.get_running_loop().call_soon(self._next, place)
 
 
 class OwnNames:

@@ -18,6 +18,7 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from recollect.table.live.wire import DIRECT
+from recollect.table.web.connection import Taking
 
 QUICK = find_spec("isal") is not None  # it packs in a tenth of the time, into half as many bytes again
 packer: Any = import_module("isal.isal_zlib" if QUICK else "zlib")
@@ -28,7 +29,7 @@ OTHERS = 9  # times as long as a bite took, until the next one of who says more 
 WINDOW = 15  # bits of what a packed socket remembers: 128 kB a page that is open
 
 
-class Packed(WebSocketsSansIOProtocol):
+class Packed(Taking, WebSocketsSansIOProtocol):
     """WebSockets as uvicorn speaks them, but each remembers more of what it has said: a move is much like the one before."""
 
     _heard = 0.0  # when it last said something
@@ -99,6 +100,16 @@ class Packed(WebSocketsSansIOProtocol):
 
     # -- hearing
 
+    def pause_writing(self) -> None:
+        """Who takes nothing is not heard: there might be an answer to each word, which nobody takes either."""
+        super().pause_writing()
+        self._pause()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._biting is None and (self._unheard or self.queue.empty()):
+            self._bite()
+
     def data_received(self, data: bytes) -> None:
         """What comes all at once is heard bite by bite: little may unpack to much, or ask for many answers."""
         self._heard = self.loop.time()
@@ -114,7 +125,7 @@ class Packed(WebSocketsSansIOProtocol):
         self._biting = None
         if self.transport.is_closing():
             self._unheard = b""
-        elif self._unheard and (self.queue.qsize() <= AHEAD or self.close_sent):
+        elif self._unheard and (self.queue.qsize() <= AHEAD or self.close_sent) and self.writable.is_set():
             bite, self._unheard = self._unheard[:BITE], self._unheard[BITE:]
             begun = time.perf_counter()
             super().data_received(bite)
@@ -144,7 +155,7 @@ class Packed(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def _go_on(self) -> None:
-        if self.read_paused:
+        if self.read_paused and self.writable.is_set():
             self.read_paused = False
             self.transport.resume_reading()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from functools import lru_cache
 from http import HTTPStatus
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any
 
 from itsdangerous import BadSignature
@@ -22,6 +24,7 @@ from recollect.table.store import Removed, Unkept
 
 COOKIE = "recollect"
 AT_A_TABLE = ("running", "sealed", "seatless")  # troubles that leave one at the table
+NETWORK = 8  # bytes of an address of the sixth version that say whose it is
 YEARS = 3 * 365 * 24 * 3600
 
 
@@ -62,8 +65,20 @@ def preferred(header: str) -> str:
 
 
 def place_of(connection: HTTPConnection) -> str:
-    """The address from which somebody asks; a school, or a town, may be behind one."""
-    return connection.client.host if connection.client else ""
+    """The address from which somebody asks; a school, or a town, may be behind one. Of the sixth version everybody has billions of them,
+    which begin alike."""
+    return place(connection.client.host) if connection.client else ""
+
+
+@lru_cache(maxsize=1024)
+def place(host: str) -> str:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return host
+    return str(address.ipv4_mapped or ip_network((address.packed[:NETWORK] + bytes(16 - NETWORK), 8 * NETWORK)))
 
 
 def base_of(connection: HTTPConnection) -> str:
