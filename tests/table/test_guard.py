@@ -43,7 +43,7 @@ from recollect.table.store import UNDO, VERSION, Chair, Row, Store, Unkept, sqli
 from recollect.table.store.sqlite import SQLite, SQLiteConnection
 from recollect.table.web import back
 from recollect.table.web import table as web_table
-from recollect.table.web.connection import Door, Patient
+from recollect.table.web.connection import Door, Patient, Taking
 from recollect.table.web.upload import sent
 from recollect.table.web.visitor import place
 from recollect.table.writer import Writer
@@ -974,6 +974,17 @@ def test_who_takes_nothing_of_what_they_ask_for_is_gone_for_good(tmp_path: Path,
     finally:
         given.close()
         server.kill()
+
+
+def test_who_takes_slowly_what_they_asked_for_is_waited_for():
+    loop, left = mock.Mock(), iter([900, 500, 200, 200])
+    one = Taking()
+    one.loop, one.transport = loop, mock.Mock(get_write_buffer_size=lambda: next(left))
+    one._wait_for(one.transport.get_write_buffer_size())
+    for gone in (False, False, True):
+        _, again, before = loop.call_later.call_args.args
+        again(before)
+        assert one.transport.abort.called == gone
 
 
 def test_who_talks_nonsense_after_the_answer_is_told_no_more():

@@ -21,7 +21,7 @@ A_WHILE = 600.0  # seconds
 BREATH = 5.0  # seconds after which a page that has heard nothing is sent a word (table.js waits for twice as long)
 DEAF = 20.0  # seconds after which a page that takes nothing is let go
 FIRST_WORD = float(os.environ.get("RECOLLECT_FIRST_WORD", "15"))  # seconds in which a connection must have asked for something
-TAKEN = 2 * FIRST_WORD  # seconds after which one that has not taken what it was told is gone
+TAKEN = 2 * FIRST_WORD  # seconds after which one that has taken nothing of what it was told is gone
 
 
 class Latest(OrderedDict[str, T], Generic[T]):

@@ -73,7 +73,7 @@ class Taking(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._untaken = self.loop.call_later(TAKEN, self.transport.abort)
+        self._wait_for(self.transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -82,6 +82,16 @@ class Taking(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._taken()
         super().connection_lost(exc)
+
+    def _wait_for(self, left: int) -> None:
+        self._untaken = self.loop.call_later(TAKEN, self._look_again, left)
+
+    def _look_again(self, before: int) -> None:
+        """Who is slow may be; who has taken nothing since is gone."""
+        if (left := self.transport.get_write_buffer_size()) < before:
+            self._wait_for(left)
+        else:
+            self.transport.abort()
 
     def _taken(self) -> None:
         if self._untaken:
