@@ -76,21 +76,45 @@ def test_nothing_names_a_machine():
             assert not re.search(r"/(work|farm|root)/", file.read_text(encoding="utf-8")), file
 
 
-def upgrade(folder: Path, curl: str) -> tuple[int, list[str], str]:
-    """The restarts of the upgrade, where `curl` answers so: what was restarted, and what was said."""
+def as_written(folder: Path, begins: str, **stubs: str) -> subprocess.CompletedProcess[str]:
+    """What the page for who runs it says from here to the end of its block, done where programs do this instead."""
     text = (ROOT / "docs/running-it.md").read_text(encoding="utf-8")
-    loop = text[text.index("for port in 8001 8002") :].partition("```")[0]
-    for name, does in {"systemctl": f'echo "$*" >> {folder}/restarted', "curl": curl, "sleep": "exec /bin/sleep 0.01"}.items():
+    for name, does in stubs.items():
         (folder / name).write_text(f"#!/bin/sh\n{does}\n")
         (folder / name).chmod(0o755)
-    done = subprocess.run(["bash", "-c", f"PATH={folder}:$PATH; {loop}"], capture_output=True, text=True, timeout=10)
-    return done.returncode, (folder / "restarted").read_text().splitlines(), done.stderr
+    (folder / "told").write_text("")
+    commands = text[text.index(begins) :].partition("```")[0]
+    return subprocess.run(["bash", "-c", f"PATH={folder}:$PATH; {commands}"], capture_output=True, text=True, timeout=10)
+
+
+def upgrade(folder: Path, curl: str) -> tuple[int, list[str], str]:
+    """The restarts of the upgrade, where `curl` answers so: what was restarted, and what was said."""
+    told = f'echo "$*" >> {folder}/told'
+    done = as_written(folder, "for port in 8001 8002", systemctl=told, curl=curl, sleep="exec /bin/sleep 0.01")
+    return done.returncode, (folder / "told").read_text().splitlines(), done.stderr
 
 
 def test_an_upgrade_whose_version_cannot_start_ends_before_the_next_process_and_says_so(tmp_path: Path):
     both = ["restart recollect@8001", "restart recollect@8002"]
     assert upgrade(tmp_path, "exit 0") == (0, both, "")
-    (tmp_path / "restarted").unlink()
     _, restarted, said = upgrade(tmp_path, "exit 7")
     assert restarted == both[:1], "the other one still serves people"
     assert "recollect@8001 does not come" in said and "journalctl -u recollect@8001" in said
+
+
+def restored(folder: Path, kept: str) -> list[str]:
+    """What is done to databases and processes when the backup that is found is this."""
+    told = f'echo "$*" >> {folder}/told'
+    asked = f'{told}; case "$*" in *pg_restore*) grep -q kept;; esac'
+    as_written(folder, "cd / && KEPT=$(ls", runuser=asked, systemctl=told, ls=f"echo {kept}")
+    return (folder / "told").read_text().splitlines()
+
+
+def test_a_backup_that_cannot_be_read_takes_nothings_place(tmp_path: Path):
+    (tmp_path / "good").write_text("kept")
+    (tmp_path / "bad").write_text("")
+    done = restored(tmp_path, str(tmp_path / "good"))
+    assert done[-3].startswith("stop") and "rename" in done[-2] and done[-1].startswith("start")
+    for kept in (str(tmp_path / "bad"), str(tmp_path / "none"), ""):
+        done = restored(tmp_path, kept)
+        assert not any("rename" in asked or "dropdb before" in asked or asked.startswith("stop") for asked in done), kept
