@@ -103,6 +103,7 @@ def test_random_play_alone_is_ranked_beside_the_automa():
 def test_shares_of_ranks():
     assert shares(np.array([[1, 2], [1, 1]])).tolist() == [[1, 0], [0.5, 0.5]]
     assert shares(np.array([[1, 2, 2, 4], [1, 1, 1, 1]])).tolist() == [[1, 0.5, 0.5, 0], [0.5] * 4]
+    assert shares(np.array([[1], [2]])).tolist() == [[1], [0]], "alone, the automa came first in the second game"
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():

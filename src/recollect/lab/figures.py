@@ -13,10 +13,11 @@ Z = 1.959964  # 95%
 
 
 def shares(rank: np.ndarray) -> np.ndarray:
-    """What each seat's rank is worth: the first 1, the last 0, evenly between; equals share. Two players: win 1, draw 0.5."""
+    """What each seat's rank is worth: the first 1, the last 0, evenly between; equals share. Two players: win 1, draw 0.5.
+    Alone: 1, or 0 where a house player came before."""
     players = rank.shape[1]
     if players == 1:
-        return np.ones_like(rank, float)
+        return np.asarray(rank == 1, float)
     behind = (rank[:, :, None] < rank[:, None, :]).sum(axis=2)
     level = (rank[:, :, None] == rank[:, None, :]).sum(axis=2) - 1
     return np.asarray((behind + level / 2) / (players - 1))

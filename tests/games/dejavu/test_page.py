@@ -5,6 +5,7 @@ from __future__ import annotations
 import recollect
 from recollect.engine.look import Look
 from recollect.games.dejavu.page import scene
+from recollect.table.render.page import Page, fragment
 from recollect.table.render.prose import game_texts
 
 GAME = recollect.load("dejavu")
@@ -27,3 +28,20 @@ def test_the_second_nebula_is_laid_beside_the_first_for_there_are_no_two_yet() -
     assert "beside the first" in said()
     match.play(min(match.acting), min(match.legal(min(match.acting))))
     assert "touch two others" in said()
+
+
+def test_that_the_limit_comes_near_stands_above_the_question_too_for_small_screens_show_no_round() -> None:
+    match = GAME.match(players=2, seed="late", rounds=30)
+    while match.state.rounds < 1:
+        seat = min(match.acting)
+        match.play(seat, match.legal(seat)[0])
+
+    def above() -> str:
+        html = fragment(Page.of(match.moment, 0, [("Mila", None, False), ("Ana", None, False)], "en", extra={"entry": None}))
+        return html.partition('id="say-text">')[2].partition("<span>")[0]
+
+    said = {}
+    for rounds in (25, 26, 30):
+        match.state.rounds = rounds
+        said[rounds] = above()
+    assert said == {25: "", 26: "<small>round 26 of 30</small>", 30: "<small>round 30 of 30</small>"}

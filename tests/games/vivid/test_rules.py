@@ -679,6 +679,7 @@ def test_an_owners_outline_is_drawn(slanting):
     for (a, at), (b, by) in itertools.combinations(drawn.items(), 2):
         assert (math.dist(a, b) < 1.2 * reach) == _touch(at, by), "what touches is drawn side by side, and nothing else"
     html = fragment(Page.of(reflecting(slanting).moment, 0, [("Mila", None, False), ("Ana", None, False)], "en", extra={"entry": None}))
+    assert "Your mind: 12 hexes" in html
     for seat in (0, 1):
         left, top, wide, high = map(float, re.search(rf'id="b{seat}-board" viewBox="([^"]+)"', html)[1].split())
         assert all(left + 48 <= x <= left + wide - 48 and top + 48 <= y <= top + high - 48 for x, y in drawn), "all of it is in sight"

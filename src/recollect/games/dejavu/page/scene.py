@@ -44,8 +44,20 @@ def round_words(look: Look) -> str:
     if s.rounds == 0 or look.over:
         return ""
     n = min(s.rounds, s.last_round) if s.last_round else s.rounds
-    near = s.last_round - NEAR < n and s.awake < 0 and s.last_round > 0
-    return look.t("ui.round_of", n=n, m=s.last_round) if near else str(n)
+    return look.t("ui.round_of", n=n, m=s.last_round) if near(s) else str(n)
+
+
+def near(s: Any) -> bool:
+    """The limit of rounds comes near, and nobody has woken the girl."""
+    return bool(s.last_round - NEAR < s.rounds and s.awake < 0 and s.last_round > 0)
+
+
+def warning(look: Look) -> str:
+    """What stands above the question towards the end: on small screens nothing else says it."""
+    s = look.view
+    if look.over or s.rounds == 0:
+        return ""
+    return look.t("ui.last_turn") if s.awake >= 0 else look.t("ui.limit", n=s.rounds, m=s.last_round) if near(s) else ""
 
 
 @lru_cache(maxsize=8)
@@ -88,6 +100,7 @@ def scene(look: Look) -> dict[str, Any]:
         "awake": s.awake >= 0,
         "tables": [ended_table(look, seat) for seat in range(s.players)] if look.over else [],
         "last_turns": s.awake >= 0 and not look.over,
+        "warning": warning(look),
     }
 
 
