@@ -552,6 +552,25 @@ def test_a_picture_is_carried_downloaded_and_erased(client: TestClient, filled: 
     assert filled.read("select * from portraits") == []
 
 
+def test_a_seat_looks_at_another_device_as_it_did(client: TestClient, filled: Store) -> None:
+    persons, phone, tablet = Persons(filled), device(client), device(client)
+    id = open_table(client, seat1="link", art="owl")
+
+    def carry(one: TestClient, to: TestClient) -> str:
+        path = re.search(r'value="http://testserver(/t/[^"]+/carry/[^"]+)"', one.get(f"/t/{id}/carry").text)[1]  # type: ignore[index]
+        assert to.post(path, headers=ORIGIN).status_code == 200
+        return str(filled.row(id).chairs[0].portrait)
+
+    assert carry(client, phone) == "owl"
+    assert persons.portrait("mila") == "owl", "and at other tables it is still there"
+    tablet.post("/me/picture", data={"art": "fox"}, headers=ORIGIN)
+    assert carry(phone, tablet) == "fox", "who has chosen one keeps it"
+
+
+def test_who_has_finished_no_game_is_not_told_of_games_that_go(client: TestClient) -> None:
+    assert "20 finished games" in client.get("/me/erase").text and "finished" not in device(client).get("/me/erase").text
+
+
 def test_a_recent_game_says_what_was_remembered_or_by_how_much_it_was_won(client: TestClient) -> None:
     page = client.get("/me?all=1").text
     rows = re.findall(r'<div class="res[^"]*"><strong>([^<]*)</strong>(?:<small>([^<]*)</small>)?', page)
