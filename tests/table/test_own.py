@@ -30,6 +30,7 @@ from recollect.table.own import memory, passphrase, record
 from recollect.table.own.passphrase import A_WHILE, TRIES, Busy, Keeper, normal
 from recollect.table.own.persons import Persons, Played
 from recollect.table.own.rating import Rating, Ratings, after, companions_of
+from recollect.table.render.own import own_texts
 from recollect.table.render.own import weeks as drawn_weeks
 from recollect.table.store import VERSION, Chair, Row, Store
 from recollect.table.store.schema import MIGRATIONS, SCHEMA
@@ -550,6 +551,11 @@ def test_a_picture_is_carried_downloaded_and_erased(client: TestClient, filled: 
     assert persons.portrait("theo") == "lion", "the one whom the passphrase keeps stays as they are"
     persons.erase("theo", "someone")
     assert filled.read("select * from portraits") == []
+
+
+def test_one_chance_is_one_in_french() -> None:
+    t = own_texts("fr")
+    assert [t("recent.remembered", n=n, of=6) for n in (1, 2)] == ["1 occasion saisie sur 6", "2 occasions saisies sur 6"]
 
 
 def test_a_seat_looks_at_another_device_as_it_did(client: TestClient, filled: Store) -> None:
