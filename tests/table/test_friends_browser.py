@@ -429,7 +429,7 @@ def test_who_watches_on_a_phone_has_every_tool(page: Any, server: Server, game: 
 def test_who_waits_without_the_links_is_not_told_to_open_one(page: Any):
     mila, ida = page(), page(locale="fr-FR", viewport={"width": 390, "height": 844})
     set_table(mila, seats={1: "link"})
-    assert "Whoever first opens it" in mila.inner_text("#lobby-1")
+    assert "Whoever first opens the link" in mila.inner_text("#lobby-1")
     ida.goto(mila.url)
     assert "Gardée pour qui a le lien" in ida.inner_text("#lobby-1")
     ends = [ida.locator(tool).bounding_box() for tool in ("#do-company", "#do-rules", ".lobby .bar")]
@@ -1136,3 +1136,83 @@ def test_on_a_laptop_what_is_told_lies_on_an_empty_log_before_it_lies_on_anythin
     theo.evaluate(DRAWN)
     card, log = theo.locator(".tell-card").bounding_box(), theo.locator("#log-box").bounding_box()
     assert card["y"] > log["y"] and 720 - card["y"] - card["height"] < 40, "in its corner"
+
+
+WIDE = "W" * 20  # as long and as wide as a name may be
+SMALL = [(320, 568), (360, 640), (656, 500), (720, 450)]  # the last two: a laptop, enlarged to twice
+
+
+@pytest.mark.parametrize("locale", WORDY)
+def test_the_widest_name_breaks_no_page_around_play(page: Any, locale: str):
+    mila, theo = page(locale=locale), page(locale=locale)
+    set_table(mila, players=4, seats={1: "link", 2: "open"}, turn="60")
+    theo.goto("/new/memoarrr")
+    theo.evaluate(
+        "() => { for (const id of ['players-3', 'seat1-link', 'seat2-open', 'turn-259200']) document.getElementById(id).click(); }"
+    )
+    theo.fill("[name=name0]", WIDE)
+    theo.click("#open-table")
+    lobby, invitation = theo.url, theo.input_value("#link-1")
+    for who, where in ((theo, lobby), (mila, invitation), (mila, "/"), (theo, "/")):
+        who.goto(where)
+        who.evaluate("text => document.querySelectorAll('.state small').forEach((el) => { el.textContent = text; })", f"Time is up: {WIDE}")
+        for wide, high in SMALL:
+            who.set_viewport_size({"width": wide, "height": high})
+            assert who.evaluate("document.documentElement.scrollWidth") <= wide, (where, wide)
+            assert who.evaluate("[...document.querySelectorAll('.learn svg')].every((el) => el.clientWidth === 0 || el.clientWidth > 20)")
+
+
+@pytest.mark.parametrize("wide", [656, 820, 1024])
+def test_between_a_phone_and_a_laptop_who_one_is_stands_beside_ones_name(page: Any, wide: int):
+    mila = page(locale="fr-FR", viewport={"width": wide, "height": 700})
+    mila.goto("/new/memoarrr")
+    name, you = mila.locator("[name=name0]").bounding_box(), mila.locator(".seat-row .you").bounding_box()
+    assert you["x"] >= name["x"] + name["width"] and abs(you["y"] + you["height"] / 2 - name["y"] - name["height"] / 2) < 4
+
+
+@pytest.mark.parametrize("wide", [360, 720, 1280, 1440])
+@pytest.mark.parametrize("locale", WORDY)
+def test_curves_of_companions_side_by_side_stand_at_one_height(page: Any, wide: int, locale: str):
+    mila = page(locale=locale, viewport={"width": wide, "height": 720})
+    mila.goto("/new/memoarrr")
+    tops = [round(curve.bounding_box()["y"]) for curve in mila.locator("#choosing-1 .forgets").all()]
+    assert len(set(tops)) == (2 if wide == 360 else 1)
+
+
+def test_four_seats_in_pictures_leave_the_button_free_on_the_smallest_phone(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 320, "height": 568})
+    mila.goto("/new/dejavu")
+    mila.evaluate("document.getElementById('players-4').click()")
+    button = mila.locator("#open-table").bounding_box()
+    for seat in range(4):
+        box = mila.locator(f".round-table .seat-row-{seat}").bounding_box()
+        assert box["x"] + box["width"] <= button["x"], seat
+
+
+@pytest.mark.parametrize("locale", WORDY)
+def test_on_a_phone_the_link_is_copied_and_the_seat_taken_without_scrolling(page: Any, locale: str):
+    mila, theo = (page(locale=locale, viewport={"width": 390, "height": 844}) for _ in range(2))
+    set_table(mila, players=3, seats={1: "link"}, turn="86400", follows="companion", chat="yes", hints="True")
+    theo.goto(mila.input_value("#link-1"))
+    for who, what in ((mila, "#copy-1"), (theo, "form .main")):
+        box = who.locator(what).bounding_box()
+        assert box["y"] + box["height"] <= 844, what
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (320, 568)])
+def test_where_a_seat_went_is_said_above_the_lobby_and_covers_nobody(page: Any, size: tuple[int, int]):
+    mila, theo = page(), page(locale="fr-FR", viewport={"width": size[0], "height": size[1]})
+    set_table(mila, players=3, seats={1: "link", 2: "link"})
+    theo.goto(mila.input_value("#link-1"))
+    theo.fill("#name", "Théo")
+    theo.click("form .main")
+    theo.wait_for_selector("#free-1")
+    table = theo.url
+    theo.goto(f"{table}/carry")
+    mila.goto(theo.input_value("#link"))
+    mila.click("#carry-yes")
+    theo.goto(table)
+    theo.wait_for_selector("#carried:visible")
+    theo.evaluate(DRAWN)
+    card, title = theo.locator("#carried").bounding_box(), theo.locator(".lobby h1").bounding_box()
+    assert card["y"] + card["height"] <= title["y"]

@@ -30,6 +30,7 @@ from recollect.table.own import memory, passphrase, record
 from recollect.table.own.passphrase import A_WHILE, TRIES, Busy, Keeper, normal
 from recollect.table.own.persons import Persons, Played
 from recollect.table.own.rating import Rating, Ratings, after, companions_of
+from recollect.table.render.own import own_texts
 from recollect.table.render.own import weeks as drawn_weeks
 from recollect.table.store import VERSION, Chair, Row, Store
 from recollect.table.store.schema import MIGRATIONS, PARTS, SCHEMA
@@ -564,6 +565,30 @@ def test_a_picture_is_carried_downloaded_and_erased(client: TestClient, filled: 
     assert persons.portrait("theo") == "lion", "the one whom the passphrase keeps stays as they are"
     persons.erase("theo", "someone")
     assert filled.read("select * from portraits") == []
+
+
+def test_one_chance_is_one_in_french() -> None:
+    t = own_texts("fr")
+    assert [t("recent.remembered", n=n, of=6) for n in (1, 2)] == ["1 occasion saisie sur 6", "2 occasions saisies sur 6"]
+
+
+def test_a_seat_looks_at_another_device_as_it_did(client: TestClient, filled: Store) -> None:
+    persons, phone, tablet = Persons(filled), device(client), device(client)
+    id = open_table(client, seat1="link", art="owl")
+
+    def carry(one: TestClient, to: TestClient) -> str:
+        path = re.search(r'value="http://testserver(/t/[^"]+/carry/[^"]+)"', one.get(f"/t/{id}/carry").text)[1]  # type: ignore[index]
+        assert to.post(path, headers=ORIGIN).status_code == 200
+        return str(filled.row(id).chairs[0].portrait)
+
+    assert carry(client, phone) == "owl"
+    assert persons.portrait("mila") == "owl", "and at other tables it is still there"
+    tablet.post("/me/picture", data={"art": "fox"}, headers=ORIGIN)
+    assert carry(phone, tablet) == "fox", "who has chosen one keeps it"
+
+
+def test_who_has_finished_no_game_is_not_told_of_games_that_go(client: TestClient) -> None:
+    assert "20 finished games" in client.get("/me/erase").text and "finished" not in device(client).get("/me/erase").text
 
 
 def test_a_recent_game_says_what_was_remembered_or_by_how_much_it_was_won(client: TestClient) -> None:

@@ -348,3 +348,11 @@ def test_who_sits_where_begins_with_a_capital_and_the_host_wears_their_own_lette
     seats, summary = page.split('class="summary"')
     assert "Someone by link</span>" in seats and "someone by link</span>" in summary
     assert re.search(r'class="panel seat-row seat-row-0".*?class="avatar"[^>]*>M</span>', seats, re.S)
+
+
+def test_who_invites_and_sits_nowhere_is_not_called_by_the_seat_of_somebody_else(client: TestClient):
+    id = open_table(client, seat0="link", seat1="open")
+    link, theo = links(client, id)[0], visitor(client)
+    for where in (link, f"/t/{id}/join", "/"):
+        page = theo.get(where).text
+        assert "Somebody invites" in page and "Player 1 invites" not in page, where

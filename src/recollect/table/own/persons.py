@@ -122,6 +122,11 @@ class Persons:
         insert = [("insert into portraits (person, art) values (?,?)", (person, art))] if art else []
         self.store.write([("delete from portraits where person = ?", (person,)), *insert, *told])
 
+    def lend(self, old: str, new: str) -> None:
+        """One who has chosen no picture has this one's: at another device a seat looks as it did."""
+        if (art := self.portrait(old)) and not self.portrait(new):
+            self.portray(new, art)
+
     # -- the passphrase
 
     def handle(self, person: str) -> str | None:

@@ -53,6 +53,7 @@ async def arrive(request: Request) -> Response:
     if not await moved(request, room, person, visitor.person):
         return too_late(request, visitor, room)
     visitor.name = visitor.name or name
+    await house.own.change(visitor.person, lambda: house.own.persons.lend(person, visitor.person))
     return visitor.remember(RedirectResponse(f"/t/{room.row.id}", 303), request)
 
 

@@ -97,7 +97,9 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "free": sum(chair.free for chair in row.chairs),
         "taken": sum(not chair.free for chair in row.chairs),
         "seats": len(row.chairs),
-        "host": next((name for name, chair in zip(called, row.chairs, strict=True) if chair.person == row.host), called[0]),
+        "host": next(
+            (name for name, chair in zip(called, row.chairs, strict=True) if chair.person == row.host), ui_texts(language)("home.somebody")
+        ),
     }
 
 
