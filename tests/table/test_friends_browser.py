@@ -942,6 +942,25 @@ def three(page: Any, server: Server, game: str) -> str:
     return str(page.url)
 
 
+def test_long_names_leave_the_island_in_sight_of_who_looks_longer_on_a_small_phone(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 360, "height": 640})
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    low = mila.evaluate("""() => {
+      const sign = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-eye"/></svg>';
+      const seen = `<button type="button" class="btn seen" id="do-seen" data-seen>${sign}<span>Continuer</span></button>`;
+      document.querySelector("#dock .buttons").innerHTML = seen;
+      document.querySelector("#say small").textContent = "Anne-Sophie-Marie : la carte n’est pas reliée";
+      const said = "Dernier en lice : Maximilien-Augustine prend un trésor. Regardez bien !";
+      document.getElementById("say-text").textContent = said;
+      const [dock, isle] = ["#dock", ".island"].map((what) => document.querySelector(what).getBoundingClientRect());
+      return [isle.bottom - dock.top, document.documentElement.scrollHeight - innerHeight];
+    }""")
+    assert max(low) <= 0, low
+
+
 def test_on_a_phone_who_watches_three_reads_their_names(page: Any, server: Server):
     table = three(page(), server, "memoarrr")
     ida = page(locale="fr-FR", viewport={"width": 390, "height": 844})
