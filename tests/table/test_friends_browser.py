@@ -636,6 +636,26 @@ def test_on_a_phone_a_word_goes_where_the_board_is_not_though_the_sentence_stand
     assert mila.is_visible(".tell-card") and mila.evaluate(UNDER) == []
 
 
+def test_on_a_phone_what_is_told_leaves_an_open_hint_to_be_read(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/ptibapt")
+    for id in ("players-2", "starts-first"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    inside = '<summary>A hint</summary><p style="height: 14rem"></p><button id="hint-do" data-act="9999">Turn B4</button>'
+    hint = f'<details class="hint-box" id="hint" open>{inside}</details>'
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", hint)
+    told = '<section class="tell-card"><p><strong>Your time is up</strong><small>Play, or the others decide.</small></p></section>'
+    mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
+    mila.evaluate(DRAWN)
+    mila.evaluate(DRAWN)
+    card, read = mila.locator(".tell-card").bounding_box(), mila.locator("#hint").bounding_box()
+    assert read["height"] > 200 and card["y"] + card["height"] <= read["y"]
+
+
 STRIPES = """() => {
   const strip = (what, top, high) => `<i ${what} style="position: fixed; left: 0; width: 100vw; top: ${top}px; height: ${high}px"></i>`;
   const looked = (top, high) => strip("data-try", top, high).repeat(4);
