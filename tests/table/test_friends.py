@@ -306,6 +306,30 @@ def test_who_is_reminded_is_told_at_the_table_too(client: TestClient, clock: Clo
         assert said in who.get(f"/t/{table.id}").text.partition('id="leaving"')[2]
 
 
+def test_who_comes_back_while_something_lies_open_is_told_who_played_meanwhile(client: TestClient, clock: Clock):
+    table = Table(client, clock, turn="60")
+    table.turn(client, 0)
+    table.later(61)
+    with table.page(client) as mila:
+        mila.send(do="decide", what="stand_in", seat=1)
+        told(mila, "Parrot plays on for Théo", "panel")
+    table.rests()
+    clock.time += 5
+    with table.page(table.theo) as theo:
+        told(theo, "Parrot played for you meanwhile")
+        clock.time += 5
+        room = table.room
+        table.mila.portal.call(turned_back, room)  # type: ignore[union-attr]
+        assert "Parrot played for you meanwhile" in told(theo, "", "panel")["tells"], "the table did that, not he"
+
+
+async def turned_back(room: Room) -> None:
+    """What seat 1 had shown lies there no more: an entry of its own."""
+    room.entries.append((1, min(room.game.paced)))
+    room.times.append(room.now())
+    room.company.tell()
+
+
 def test_without_a_clock_nothing_is_ever_up(client: TestClient, clock: Clock):
     table = Table(client, clock)
     assert table.later(30 * DAY) == [] and client.app.state.house.store.due(clock.time + DAY) == []

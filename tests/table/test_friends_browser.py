@@ -529,6 +529,15 @@ def test_who_leaves_a_table_with_a_clock_is_told_that_it_runs_on(page: Any):
     assert "gardée telle quelle" in theo.inner_text("#leaving") and "pendule" not in theo.inner_text("#leaving")
 
 
+def test_who_leaves_is_told_what_follows_now_that_others_have_come(page: Any):
+    mila, theo = two(page, turn="60")
+    mila.click("#do-leave")
+    assert "the others decide" in mila.inner_text("#leaving"), "there were none when she opened the page"
+    theo.click("#do-leave")
+    theo.click("#leave-out")
+    mila.wait_for_selector("#leaving :text('the table waits on')")
+
+
 @pytest.mark.parametrize("game", ["memoarrr", "ptibapt", "vivid", "dejavu"])
 def test_who_is_offline_is_told_that_a_move_is_kept(page: Any, game: str):
     mila = page()
@@ -625,6 +634,50 @@ def test_on_a_phone_a_word_goes_where_the_board_is_not_though_the_sentence_stand
     mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
     mila.evaluate(DRAWN)
     assert mila.is_visible(".tell-card") and mila.evaluate(UNDER) == []
+
+
+def test_on_a_phone_what_is_told_leaves_an_open_hint_to_be_read(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    mila.goto("/new/ptibapt")
+    for id in ("players-2", "starts-first"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    inside = '<summary>A hint</summary><p style="height: 14rem"></p><button id="hint-do" data-act="9999">Turn B4</button>'
+    hint = f'<details class="hint-box" id="hint" open>{inside}</details>'
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", hint)
+    told = '<section class="tell-card"><p><strong>Your time is up</strong><small>Play, or the others decide.</small></p></section>'
+    mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
+    mila.evaluate(DRAWN)
+    mila.evaluate(DRAWN)
+    card, read = mila.locator(".tell-card").bounding_box(), mila.locator("#hint").bounding_box()
+    assert read["height"] > 200 and card["y"] + card["height"] <= read["y"]
+
+
+STRIPES = """() => {
+  const strip = (what, top, high) => `<i ${what} style="position: fixed; left: 0; width: 100vw; top: ${top}px; height: ${high}px"></i>`;
+  const looked = (top, high) => strip("data-try", top, high).repeat(4);
+  const all = looked(56, 236) + strip('data-act="0" id="upper"', 300, 60) + strip('data-act="1" id="lower"', 440, 60) + looked(508, 336);
+  document.getElementById("table").innerHTML = all;
+}"""  # a gap of 80 between two things that are lit, and much to look at above and below
+
+
+def test_on_a_phone_a_card_rather_covers_much_that_is_looked_at_than_a_corner_of_what_is_clicked_next(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    mila.evaluate(STRIPES)
+    told = (
+        '<section class="tell-card"><p><strong>A companion plays</strong></p><span class="tell-do"><b class="btn">Back</b></span></section>'
+    )
+    mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
+    mila.evaluate(DRAWN)
+    mila.evaluate(DRAWN)
+    assert mila.locator(".tell-card").bounding_box()["height"] > 80 and mila.evaluate(UNDER) == []
 
 
 @pytest.mark.parametrize(("wide", "high"), [(390, 844), (360, 640), (1280, 720)])
@@ -909,6 +962,67 @@ def test_who_watches_vivid_memories_is_told_whose_mind_is_the_large_one(page: An
     assert ida.inner_text("#minds") == "Mila" and ida.is_visible("#minds") and not mila.query_selector("#minds")
 
 
+LINES = """(what) => [...document.querySelectorAll(what)].map((el) => {
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  const tops = [...range.getClientRects()].filter((box) => box.width > 1).map((box) => Math.round(box.top));
+  return [el.textContent, Math.max(...tops) - Math.min(...tops) > 8, el.scrollWidth > el.clientWidth];
+})"""  # whether a name is broken, and whether it is cut
+
+
+def three(page: Any, server: Server, game: str) -> str:
+    """A table of Mila, and of two others with her whose names are as long as many are."""
+    form = {"players": "3", "seat0": "here", "name0": "Mila", "seat1": "here", "name1": "Alexandrine", "seat2": "bot:parrot"}
+    page.goto(page.request.post(f"/new/{game}", form={**form, "first": "first_seat"}, headers={"origin": server.url}).url)
+    page.wait_for_selector("#do-leave, #do-sit")
+    return str(page.url)
+
+
+def test_long_names_leave_the_island_in_sight_of_who_looks_longer_on_a_small_phone(page: Any):
+    mila = page(locale="fr-FR", viewport={"width": 360, "height": 640})
+    set_table(mila)
+    mila.wait_for_selector("#table [data-act]")
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    low = mila.evaluate("""() => {
+      const sign = '<svg class="ui" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-eye"/></svg>';
+      const seen = `<button type="button" class="btn seen" id="do-seen" data-seen>${sign}<span>Continuer</span></button>`;
+      document.querySelector("#dock .buttons").innerHTML = seen;
+      document.querySelector("#say small").textContent = "Anne-Sophie-Marie : la carte n’est pas reliée";
+      const said = "Dernier en lice : Maximilien-Augustine prend un trésor. Regardez bien !";
+      document.getElementById("say-text").textContent = said;
+      const [dock, isle] = ["#dock", ".island"].map((what) => document.querySelector(what).getBoundingClientRect());
+      return [isle.bottom - dock.top, document.documentElement.scrollHeight - innerHeight];
+    }""")
+    assert max(low) <= 0, low
+
+
+def test_on_a_phone_who_watches_three_reads_their_names(page: Any, server: Server):
+    table = three(page(), server, "memoarrr")
+    ida = page(locale="fr-FR", viewport={"width": 390, "height": 844})
+    ida.goto(table)
+    ida.wait_for_selector("#watching")
+    assert ida.evaluate(LINES, ".seat strong > *") == [[name, False, False] for name in ("Mila", "Alexandrine", "Perroquet")]
+
+
+@pytest.mark.parametrize(("wide", "high"), [(1280, 720), (1440, 900)])
+def test_on_a_laptop_the_names_of_others_stand_unbroken_beside_their_minds(page: Any, server: Server, wide: int, high: int):
+    mila = page(viewport={"width": wide, "height": high})
+    three(mila, server, "vivid")
+    names = mila.evaluate(LINES, ".other h2")
+    assert names and not any(broken for _, broken, _ in names), names
+
+
+def test_at_the_end_of_deja_vu_a_name_stands_unbroken_beside_its_memories(page: Any, server: Server):
+    mila = page(viewport={"width": 1280, "height": 720})
+    three(mila, server, "dejavu")
+    name = '<span class="nm"><strong>Alexandrine</strong><small>1 memory</small></span>'
+    html = f'<div class="end"><section class="mem"><header><b class="no">2</b><span class="avatar">A</span>{name}</header></section></div>'
+    mila.evaluate(STILL)
+    mila.evaluate("html => { live().innerHTML = html; }", html)
+    assert mila.evaluate(LINES, ".mem strong") == [["Alexandrine", False, False]]
+
+
 def test_who_only_watches_is_shown_no_empty_half(page: Any):
     mila, ida = page(), page()
     set_table(mila)
@@ -1010,6 +1124,27 @@ def test_on_a_laptop_with_a_clock_and_hints_the_way_out_stays_in_sight(page: Any
         ida.set_viewport_size({"width": wide, "height": 768})
         way = ida.locator("#do-leave").bounding_box()
         assert way["x"] + way["width"] <= wide, f"nor for who watches, at {wide}"
+
+
+def test_who_watches_deja_vu_over_days_finds_the_way_out_in_every_phase(page: Any):
+    mila, ida = page(), page(locale="fr-FR", viewport={"width": 1280, "height": 720})
+    mila.goto("/new/dejavu")
+    for id in ("players-2", "seat1-link", "turn-259200", "first-first_seat"):
+        mila.evaluate("id => document.getElementById(id).click()", id)
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#table [data-act]")
+    play(mila)
+    ida.goto(mila.url)
+    ida.wait_for_selector(".phases .now")
+    ida.wait_for_function("() => document.body.classList.contains('timed')")
+    ida.evaluate(STILL)
+    wide = ida.evaluate("""() => [...document.querySelectorAll(".phases li")].map((now, _, all) => {
+      all.forEach((li) => li.classList.toggle("now", li === now));
+      document.body.style.setProperty("--clock", '"3 jours"');
+      return [document.documentElement.scrollWidth, document.getElementById("do-leave").getBoundingClientRect().right];
+    })""")
+    assert wide and all(most <= 1280 for ends in wide for most in ends), wide
 
 
 def test_a_long_name_stands_whole_on_the_start_page_of_a_laptop(page: Any):

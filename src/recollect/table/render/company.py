@@ -44,8 +44,15 @@ def news(screen: Screen) -> dict[str, Any]:
             "said": [bubble(aside, screen, about) for aside in rising(screen)],
             "soon": any(company.pace.said("reminded", seat) for seat in until if seat in screen.mine),
             "ask": asked(about, screen.language),
+            "leaving": leaving(room, screen.person, screen.language),
         }
     }
+
+
+def leaving(room: Room, person: str, language: str) -> str:
+    """What becomes of the table while who leaves it is away: what follows changes as others come and go."""
+    ui = ui_texts(language)
+    return ui("leaving.clock", follows=ui(f"company.follows.{then(room, person)}")) if room.company.pace.runs else ui("leaving.text")
 
 
 def asked(about: dict[str, Any], language: str) -> str:
@@ -158,9 +165,9 @@ def former(screen: Screen, how: str) -> list[int]:
 
 
 def _moved(screen: Screen, seat: int) -> float:
-    """When the seat last moved."""
-    entries = zip(screen.room.entries, screen.room.times, strict=False)
-    return max((at for (who, _), at in entries if who == seat), default=0.0)
+    """When the seat last moved; that what it showed lies there no more is no move of theirs."""
+    room, entries = screen.room, zip(screen.room.entries, screen.room.times, strict=False)
+    return max((at for (who, action), at in entries if who == seat and action not in room.game.paced), default=0.0)
 
 
 def line(aside: Aside, screen: Screen) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from recollect.table.house import house_of
 from recollect.table.live.room import Gone, Outdated, Room
 from recollect.table.live.screen import Screen
 from recollect.table.render.agreed import agreed
-from recollect.table.render.company import then
+from recollect.table.render.company import leaving
 from recollect.table.render.page import pressed
 from recollect.table.render.players import unnamed
 from recollect.table.render.prose import game_texts, ui_texts
@@ -57,7 +57,7 @@ async def table(request: Request) -> Response:
         table={
             "id": room.row.id,
             "live": True,
-            "follows": then(room, visitor.person) if room.company.pace.runs else "",
+            "leaving": leaving(room, visitor.person, visitor.language),
             "seats": max(1, len(room.row.seats_of(visitor.person))),
         },
     )

@@ -21,6 +21,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   if (!news) return place();
   unsaid = "";
   put("company-body", news.panel);
+  document.getElementById("leaving-text").textContent = news.leaving;
   const had = document.activeElement.closest("#tells-cards");
   put("tells-cards", news.tells);
   shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else if (!once.includes(id)) shut.delete(id); });
@@ -73,19 +74,19 @@ function rise(words) {
     while (place.children.length > 3) place.firstElementChild.remove();
   }
 }
-// What is told keeps off the sentence that says what to do and off what was missed, and as far as it can off all that is clicked or looked at: from its corner
+// What is told keeps off the sentence that says what to do, off what was missed and off a hint that is open, and as far as it can off all that is clicked or looked at: from its corner
 // it goes up along the edge, on a narrow screen down, to where it covers least. Words that would hide the sentence go, the oldest first.
-const wide = matchMedia("(min-width: 62.01rem)"), looked = "#dock, .next, .log:has(li) h2, .log li, .seat, #table :is([data-act], [data-try], [data-face], [data-zoom], .btn), .lobby :is(h1, .lead, .field, .qr, .pill)";
+const wide = matchMedia("(min-width: 62.01rem)"), looked = "#dock, #minds, .next, .log:has(li) h2, .log li, .seat, #table :is([data-act], [data-try], [data-face], [data-zoom], .btn), .lobby :is(h1, .lead, .field, .qr, .pill)";
 function place() {
   const tells = document.getElementById("tells"), step = wide.matches ? -8 : 8, gap = 8;
   const boxes = (where, what) => [...where.querySelectorAll(what)].map((el) => el.getBoundingClientRect()).filter((box) => box.height);
   tells.style.translate = "";
-  const told = boxes(tells, ".tell-card, .bubble, .notice"), kept = told.length ? boxes(document, looked) : [], say = boxes(document, "#say, #ribbon");
+  const told = boxes(tells, ".tell-card, .bubble, .notice"), kept = told.length ? boxes(document, looked) : [], say = boxes(document, "#say, #ribbon, #hint[open]");
   const both = (from, to, start, end) => Math.max(0, Math.min(to, end) - Math.max(from, start));
   const area = (a, b, by) => both(a.left, a.right, b.left, b.right) * both(a.top + by, a.bottom + by, b.top - gap, b.bottom + gap);
   const over = (boxes, by) => told.reduce((sum, box) => sum + boxes.reduce((part, other) => part + area(box, other, by), 0), 0);
   const next = told.length ? boxes(document, "#table :is([data-act], [data-face=up])") : [];   // what is clicked next, or to be remembered
-  const covered = (by) => 100 * over(say, by) + 4 * over(next, by) + over(kept, by);
+  const covered = (by) => 100 * over(say, by) + 20 * over(next, by) + over(kept, by);
   const top = Math.min(...told.map((box) => box.top)), bottom = Math.max(...told.map((box) => box.bottom));
   let best = 0, least = covered(0);
   for (let by = step; least && top + by >= 48 && bottom + by <= innerHeight; by += step) {
