@@ -282,10 +282,13 @@ def test_a_page_out_of_sight_is_shown_it_when_somebody_looks(where: Path | str):
         screen.away = True
         screen.dirty.listen(screen._send)
         await asyncio.sleep(room.exposure.hold + 0.05)
-        assert not said and room.row.chairs[1].shown == 0
+        assert "stamp" not in said[-1] and "data-face" not in said[-1]["html"] and room.row.chairs[1].shown == 0
         await said.ask(do="here", yes=True)
         await until(lambda: said and "stamp" in said[-1])
         assert said[-1]["stamp"] == room.exposures[0]
+        await said.ask(do="here", yes=False)
+        await asyncio.sleep(0.01)
+        assert not any("html" in message for message in said), "what has come stays there for what is left of its time"
         screen.dirty.listen(None)
 
     asyncio.run(story())

@@ -202,7 +202,9 @@ class Screen:
         """What belongs on the screen now, as what changed since it was last told, and what follows when the page has it."""
         shown, answer = self.shown(), self._answered()
         if shown.stamp is not None and self.away:
-            return answer, nothing
+            if self._showing[:1] == (shown.stamp,):
+                return answer, nothing  # it has come, and its time is counted
+            shown = Shown(Sheet(waiting(self.room, self.language)))  # nor does what lay open before lie there until somebody looks
         told = self.room.pages.told(self._told, shown)
         return {**told, **answer} if answer else told, lambda: self._has(shown)
 

@@ -21,7 +21,7 @@ document.addEventListener("heard", ({ detail: message }) => {
   if (!news) return place();
   unsaid = "";
   put("company-body", news.panel);
-  document.getElementById("leaving-text").textContent = news.leaving;
+  document.getElementById("leaving-text")?.replaceChildren(news.leaving);    // a page of an older version has none
   const had = document.activeElement.closest("#tells-cards");
   put("tells-cards", news.tells);
   shut.forEach((id) => { const el = document.getElementById(id); if (el) el.hidden = true; else if (!once.includes(id)) shut.delete(id); });
