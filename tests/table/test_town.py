@@ -670,7 +670,7 @@ def test_a_clock_is_kept_by_all_processes_and_each_thing_said_once_at_all_of_the
                 theo = Wire(b)
                 while not theo.acts:
                     theo.hear()
-                assert "why" not in theo.act(SIDE)
+                assert "why" not in theo.act(min(theo.acts))  # the companion may have taken any side
             assert store.row(id).chairs[0].mind is None
         seat = min(store.row(id).acting)
         assert later(17.9, two) == [] and later(0.2, two) == [("reminded", seat)] and later(6, two) == [("up", seat)]
