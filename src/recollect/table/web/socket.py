@@ -67,8 +67,7 @@ class Packed(Taking, WebSocketsSansIOProtocol):
         if self.conn.state is State.OPEN and not self.transport.is_closing():
             self._asks += 1
             self._asked[mark := b"come %d" % self._asks] = call
-            self.conn.send_ping(mark)
-            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.write(bytes((0x89, len(mark))) + mark)  # a ping (RFC 6455)
 
     def handle_pong(self, event: Frame) -> None:
         """Whoever answers one has had all that was said before it, too: only the latest must be answered (RFC 6455, 5.5.3)."""
