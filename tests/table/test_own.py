@@ -443,6 +443,17 @@ def test_erasing_asks_first_and_then_leaves_nothing(client: TestClient, filled: 
     assert not filled.read(f"select * from moves where {gone}")
 
 
+def test_a_name_does_not_stay_with_seats_that_were_left(client: TestClient, filled: Store) -> None:
+    """Given up, or lost and read of; who had another seat of the same table keeps their name."""
+    for n, (seat, kind) in enumerate(((0, "gave_up"), (1, "lost"), (2, "lost"))):
+        filled.write([("insert into asides values ('running', ?, 1.0, ?, ?, ?)", (n, seat, kind, f"Mila {seat}"))])
+    filled.write([*filled.given_up("running", 0, "mila"), *filled.lost("running", 1, "mila"), *filled.lost("running", 2, "theo")])
+    filled.write(filled.told("running", "mila"))
+    client.post("/me/erase", data={"sure": "yes"}, headers=ORIGIN)
+    assert [aside.what for aside in filled.asides("running")] == ["someone", "someone", "Mila 2"]
+    assert [former.person for former in filled.former("running")] == ["theo"]
+
+
 def test_friends_keep_their_games_with_someone_and_a_companion_plays_on(client: TestClient, filled: Store) -> None:
     theirs = device(client, recollect=cookie(filled, "theo", "Théo"))
     before = theirs.get("/me").text

@@ -141,8 +141,8 @@ class Company:
             return
         change = self.room.store.passes_on(row.id, seat)
         change += self.room.store.sat(row.id, seat, kind="bot", mind=mind, person=None, name=mind.capitalize(), secret=None)
-        if kind == "lost" and chair.person:
-            change += self.room.store.lost(row.id, seat, chair.person)
+        if chair.person:
+            change += (self.room.store.lost if kind == "lost" else self.room.store.given_up)(row.id, seat, chair.person)
         if not await self.add(kind, seat, chair.name, change, lambda: self._as_kept(seat).kind == "bot"):
             return  # at another process, in the same instant
         row, stored = self.room.row, self.room.store.row(self.room.row.id)  # ours may have been read again meanwhile

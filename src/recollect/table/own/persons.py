@@ -18,6 +18,8 @@ MOST = 2000  # games of one person that are looked at, the latest
 
 WHO = (("seats", "person"), ("former", "person"), ("tables", "host"))  # where a person is named
 HIS = "id in (select id from seats where person = ?)"
+LEFT = """update asides set what = ? where kind in ('gave_up', 'lost')
+  and (id, seat) in (select id, seat from former where person = ? and how in ('gave_up', 'lost', 'told'))"""  # whose seat it was
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,8 @@ class Persons:
 
     def erase(self, person: str, someone: str) -> None:
         """Games where nobody else sat are gone; in the others somebody without a name sat there, and a companion plays on."""
-        statements: list[Statement] = [(f"delete from {part} where person = ?", (person,)) for part in ("own", "portraits", "former")]
+        statements: list[Statement] = [(LEFT, (someone, person))]
+        statements += [(f"delete from {part} where person = ?", (person,)) for part in ("own", "portraits", "former")]
         nobody = f"nobody {secrets.token_urlsafe(12)}"  # of whom nothing is known, but that it was the same one
         for id, chairs in self.chairs(person).items():
             alone = all(chair.person in (None, person) for chair in chairs)

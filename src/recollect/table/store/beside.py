@@ -155,12 +155,17 @@ class Beside:
     @staticmethod
     def lost(id: str, seat: int, person: str) -> list[Statement]:
         """A seat is lost to its person, at whichever device: it is told when they come."""
-        elsewhere = ("update former set how = 'lost' where id = ? and seat = ?", (id, seat))
+        elsewhere = ("update former set how = 'lost' where id = ? and seat = ? and how = 'carried'", (id, seat))
         return [elsewhere, ("insert into former (id, seat, person, how) values (?,?,?,'lost')", (id, seat, person))]
+
+    @staticmethod
+    def given_up(id: str, seat: int, person: str) -> list[Statement]:
+        """A seat is given up. Nobody need be told, but the name that is kept with it is this person's."""
+        return [("insert into former (id, seat, person, how) values (?,?,?,'gave_up')", (id, seat, person))]
 
     def told(self, id: str, person: str) -> list[Statement]:
         """Somebody has read that their seat is lost."""
-        return [("delete from former where id = ? and person = ? and how = 'lost'", (id, person)), *self.changed(id)]
+        return [("update former set how = 'told' where id = ? and person = ? and how = 'lost'", (id, person)), *self.changed(id)]
 
     def former(self, id: str) -> list[Former]:
         """Who had a seat at a table, and has it no more."""
