@@ -185,10 +185,12 @@ async def deaf() -> Rows:
             n = len(match.log) - 1
             await mine.send(json.dumps({"do": "act", "action": action, "n": n, "id": 1}))
             await heard(mine, lambda said: said.get("done") == 1)
-            begun = time.perf_counter()
-            await mine.send(json.dumps({"do": "rematch", "n": n + 1, "id": 2}))
-            said = await heard(mine, lambda said: said.get("done") == 2 or "go" in said)
-            assert "why" not in said, said
+            said = {"why": "the last reward is still being shown"}
+            while "why" in said:
+                await asyncio.sleep(0.2)
+                begun = time.perf_counter()
+                await mine.send(json.dumps({"do": "rematch", "n": n + 1, "id": 2}))
+                said = await heard(mine, lambda said: said.get("done") == 2 or "go" in said)
             return [("a rematch beside four deaf sockets is answered", "not in 70 s", f"after {time.perf_counter() - begun:.2f} s")]
 
 
