@@ -128,6 +128,16 @@ def test_companions_take_the_time_that_players_like_at_whichever_process_they_ar
             pass
 
 
+def test_a_connection_that_is_in_use_when_the_store_is_closed_is_closed_after_that(postgresql: str):
+    from recollect.table.store.postgres import Postgres
+
+    db = Postgres(postgresql)
+    with db._link() as link:
+        db.close()
+        assert not link.closed
+    assert link.closed
+
+
 def test_a_town_of_an_earlier_version_learns_who_watches(postgresql: str):
     before = Store(postgresql)
     before.write([("alter table present drop column watching, drop column leisure", ())])

@@ -9,7 +9,7 @@ import secrets
 import select
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
@@ -158,6 +158,7 @@ class Postgres:
         self.pulse = Pulse()
         self._beating: Link | None = None
         self._idle: queue.LifoQueue[Link] = queue.LifoQueue()
+        self._closed = False
         try:
             with faults(), self._link() as link:
                 self._migrate(link)
@@ -185,6 +186,8 @@ class Postgres:
                 link.close()
             else:
                 self._idle.put(link)
+            if self._closed:  # meanwhile
+                self._let_go()
 
     def _migrate(self, link: Link) -> None:
         """Bring an older store up to this version, one process at a time; refuse what a newer one wrote."""
@@ -245,9 +248,15 @@ class Postgres:
         self.pulse.refused = bool(why)
         return why
 
+    def _let_go(self) -> None:
+        """Of all connections that nobody uses."""
+        with suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().close()
+
     def close(self) -> None:
-        while not self._idle.empty():
-            self._idle.get().close()
+        self._closed = True
+        self._let_go()
         if self._beating:
             self._beating.close()
 
