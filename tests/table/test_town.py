@@ -113,18 +113,24 @@ def test_companions_take_the_time_that_players_like_at_whichever_process_they_ar
     with one.websocket_connect(f"/t/{id}/live") as a, two.websocket_connect(f"/t/{id}/live") as b:
         mila, theo = Wire(a), Wire(b)
         rooms = [house.app.state.house.rooms for house in houses]
+
+        def leisure() -> list[float]:
+            """Asked where the pages are, which come and go meanwhile."""
+            there = zip(houses, rooms, strict=True)
+            return [house.portal.call(lambda here=here: here.there(id).company.leisure()) for house, here in there]
+
         for liked, others, most in (("brisk", "brisk", 0.4), ("brisk", "unhurried", 2.0), ("usual", "brisk", 1.0)):
             mila.send(do="leisure", companions=liked)
             theo.send(do="leisure", companions=others)
-            while [here.there(id).company.leisure() for here in rooms] != [most, most]:
+            while leisure() != [most, most]:
                 pass
         one.portal.call(rooms[0].there(id).drop)
         theo.send(do="leisure", companions="unhurried")
         assert one.get(f"/t/{id}").status_code == 200
-        while rooms[0].there(id).company.leisure() != 2.0:
+        while leisure()[0] != 2.0:
             pass
     with two.websocket_connect(f"/t/{id}/live"):
-        while [here.there(id).company.leisure() for here in rooms] != [1.0, 1.0]:
+        while leisure() != [1.0, 1.0]:
             pass
 
 
