@@ -314,11 +314,13 @@ class Foreseen(NodeTransformer):
         return node
 
     def _whole(self, what: nodes.Node) -> bool:
-        """What comes of calling it depends on what it is given: a part, a text, another such macro, a method of a value."""
+        """What comes of calling it depends on what it is given: a part, a text, another such macro, a range, a method of a value."""
         if isinstance(what, nodes.ExtensionAttribute):
             return True
         if isinstance(what, nodes.InternalName):
             return what.name in {plainly(name) for name in (*self.environment.whole, *self.environment.globals)}
+        if isinstance(what, nodes.Name):
+            return what.name == "range"
         return isinstance(what, nodes.Getattr) and not (isinstance(what.node, nodes.Name) and what.node.name in self.modules)
 
     def visit_Call(self, node: nodes.Call) -> nodes.Node:

@@ -141,6 +141,8 @@ class Parts(Extension):
         shown: Hashable
         if SURE.issuperset(kinds := tuple(map(type, values))):
             shown = place, values, kinds
+        elif kinds == (Lines,):
+            shown = place, values[0].mark
         else:
             shown = written_down((place, [marked(value) if type(value) in MARKED else value for value in values]))
         reference = self.kept.get(shown)
