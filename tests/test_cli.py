@@ -84,6 +84,7 @@ def test_leaving_in_the_terminal_keeps_the_game(tmp_path):
         (["play", "memoarrr", "--save", "."], "this is a folder"),
         (["play", "memoarrr", "-o", "players=9"], "option 'players': '9' is not one of 2, 3, 4"),
         (["play", "memoarrr", "-o", "players"], "write NAME=VALUE"),
+        (["play", "memoarrr", "--bots", "9"], "--bots 9: this game has 2 seats"),
         (["play", "memoarrr", "--bots", "2", "--mind", "genius"], "nobody called 'genius' plays memoarrr"),
         (["play", "memoarrr", "--components", "missing.toml"], "missing.toml: file: there is no such file"),
         (["verify", "missing.json"], "no such file"),

@@ -135,7 +135,9 @@ def lying_open(match: Match) -> bytes:
 
 def seats_for_people(match: Match, bots: int | None) -> int:
     """How many people sit: all but the bots; unless something else is said, one bot where there are two seats or more."""
-    return max(match.players - (min(match.players - 1, 1) if bots is None else bots), 0)
+    if bots is not None and bots > match.players:
+        raise ValueError(f"--bots {bots}: this game has {match.players} {'seat' if match.players == 1 else 'seats'}")
+    return match.players - (min(match.players - 1, 1) if bots is None else bots)
 
 
 def play_in_terminal(

@@ -23,3 +23,15 @@ def test_a_number_where_a_table_or_a_list_of_tables_should_be_is_named(tmp_path:
         with pytest.raises(Fault) as fault:
             load(name, file)
         assert fault.value.entry == key and what in fault.value.what and fault.value.file == str(file)
+
+
+@pytest.mark.parametrize("name", games())
+def test_data_that_comes_from_nowhere_is_named(tmp_path: Path, name: str):
+    file = tmp_path / "mine.toml"
+    ours = (load(name).folder / "components.toml").read_text(encoding="utf-8")
+    assert '= "reconstructed"' in ours or '= "rulebook"' in ours
+    for told, untold in (('= "rulebook"', "= -1"), ('= "rulebook"', '= "hearsay"')):
+        file.write_text(ours.replace(told, untold, 1), encoding="utf-8")
+        with pytest.raises(Fault) as fault:
+            load(name, file)
+        assert "provenance" in fault.value.entry and "must be one of rulebook, deduced" in fault.value.what

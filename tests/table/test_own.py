@@ -33,6 +33,7 @@ from recollect.table.own.rating import Rating, Ratings, after, companions_of
 from recollect.table.render.own import own_texts
 from recollect.table.render.own import weeks as drawn_weeks
 from recollect.table.store import VERSION, Chair, Row, Store
+from recollect.table.store.beside import Aside
 from recollect.table.store.schema import MIGRATIONS, PARTS, SCHEMA
 
 WEEK = 7 * 24 * 3600.0
@@ -452,6 +453,20 @@ def test_a_name_does_not_stay_with_seats_that_were_left(client: TestClient, fill
     client.post("/me/erase", data={"sure": "yes"}, headers=ORIGIN)
     assert [aside.what for aside in filled.asides("running")] == ["someone", "someone", "Mila 2"]
     assert [former.person for former in filled.former("running")] == ["theo"]
+
+
+def test_a_name_does_not_stay_with_a_seat_that_is_kept_for_a_rematch(client: TestClient, filled: Store) -> None:
+    """Whoever else sits there by now keeps theirs."""
+    theo = Chair("here", "Théo", "theo")
+    for before, id, first in (("m0", "kept", Chair("link", "Mila", secret="s")), ("m1", "taken", Chair("link", "Ben", "ben", secret="s"))):
+        filled.create(Row.of(load("memoarrr"), id=id, options={"players": 2}, seed=id, host="theo", chairs=[first, theo]))
+        filled.write(
+            [("update tables set rematch = ? where id = ?", (id, before)), *filled.aside(id, Aside(0, 1.0, 0, "expected", "Mila"))]
+        )
+    client.post("/me/erase", data={"sure": "yes"}, headers=ORIGIN)
+    names = {id: [chair.name for chair in row.chairs] for id in ("kept", "taken") if (row := filled.row(id))}
+    assert names == {"kept": ["someone", "Théo"], "taken": ["Ben", "Théo"]}
+    assert not [*filled.asides("kept"), *filled.asides("taken")]
 
 
 def test_friends_keep_their_games_with_someone_and_a_companion_plays_on(client: TestClient, filled: Store) -> None:

@@ -7,6 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+PROVENANCES = ("rulebook", "deduced", "reconstructed", "ours")
+
 
 class Fault(ValueError):
     """Something wrong in a components file: which file, which entry, what."""
@@ -31,7 +33,22 @@ def read(package: str, also: tuple[str, ...] = ()) -> dict[str, Any]:
     data = _toml(file)
     if file != _ours(package):
         _alike(file, "", data, _toml(_ours(package)), also)
+        _told(file, "", data)
     return data
+
+
+def _told(file: Path, where: str, given: Any) -> None:
+    """Where data says where it comes from, it is one of the four places there are; a table of that name says it of each of its entries."""
+    tables = given.items() if isinstance(given, dict) else enumerate(given, 1) if isinstance(given, list) else ()
+    for key, value in tables:
+        at = f"{where}.{key}".lstrip(".") if isinstance(given, dict) else f"{where} {key}"
+        said = {at: value} if key == "provenance" else {}
+        if said and isinstance(value, dict):
+            said = {f"{at}.{name}": one for name, one in value.items()}
+        for entry, one in said.items():
+            if one not in PROVENANCES:
+                raise Fault(file, entry, f"must be one of {', '.join(PROVENANCES)}, not {one!r}")
+        _told(file, at, value)
 
 
 def _alike(file: Path, where: str, given: Any, ours: Any, also: tuple[str, ...]) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 from recollect.engine import components
 from recollect.engine.components import Fault
 
-PROVENANCES = ("rulebook", "deduced", "reconstructed", "ours")
 POWERS = ("hand", "footprint", "short_term", "white_pick", "chest", "flower")
 NO_POWER = len(POWERS)
 GOALS = ("same_colour", "white", "run", "set", "each")
@@ -29,8 +28,8 @@ def _table(name: str) -> dict[str, Any]:
     table = _DATA.get(name)
     if not isinstance(table, dict):
         raise _fault(f"[{name}]", "the table is missing")
-    if table.get("provenance") not in PROVENANCES:
-        raise _fault(f"[{name}] provenance", f"must be one of {', '.join(PROVENANCES)}")
+    if table.get("provenance") not in components.PROVENANCES:
+        raise _fault(f"[{name}] provenance", f"must be one of {', '.join(components.PROVENANCES)}")
     return table
 
 

@@ -21,6 +21,9 @@ HIS = "id in (select id from seats where person = ?)"
 LEFT = """update asides set what = ? where kind in ('gave_up', 'lost')
   and (id, seat) in (select id, seat from former where person = ? and how in ('gave_up', 'lost', 'told'))"""  # whose seat it was
 
+AWAITED = """(id, seat) in (
+  select tables.rematch, theirs.seat from tables join seats theirs on theirs.id = tables.id where theirs.person = ?)"""  # for a rematch
+
 
 @dataclass(frozen=True)
 class Played:
@@ -166,7 +169,7 @@ class Persons:
 
     def erase(self, person: str, someone: str) -> None:
         """Games where nobody else sat are gone; in the others somebody without a name sat there, and a companion plays on."""
-        statements: list[Statement] = [(LEFT, (someone, person))]
+        statements: list[Statement] = [(LEFT, (someone, person)), *self._awaited_no_more(person, someone)]
         statements += [(f"delete from {part} where person = ?", (person,)) for part in ("own", "portraits", "former")]
         nobody = f"nobody {secrets.token_urlsafe(12)}"  # of whom nothing is known, but that it was the same one
         for id, chairs in self.chairs(person).items():
@@ -174,6 +177,14 @@ class Persons:
             statements += self._gone(id) if alone else self._nameless(id, chairs, person, nobody, someone)
         statements.append(("update tables set host = ? where host = ?", (nobody, person)))
         self.store.write([*statements, *(news for id in self.tables(person) for news in self.store.changed(id))])
+
+    def _awaited_no_more(self, person: str, someone: str) -> list[Statement]:
+        """Seats that are kept for their rematch are kept for whoever has the link."""
+        tables = self.store.read(f"select id from seats where person is null and {AWAITED}", person)
+        unnamed = f"update seats set name = ? where person is null and kind in ('link', 'open') and {AWAITED}"
+        forgotten = f"delete from asides where kind = 'expected' and {AWAITED}"
+        told = [news for row in tables for news in self.store.changed(row["id"])]
+        return [(unnamed, (someone, person)), (forgotten, (person,)), *told]
 
     @staticmethod
     def _gone(id: str) -> list[Statement]:
