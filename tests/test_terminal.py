@@ -104,3 +104,13 @@ def test_fields_in_words_name_places_not_bits():
     assert written(Field(EVERYONE, 2, of=places), np.array([0, 2])) == "- | b1"
     assert written(Field(EVERYONE, of=places), np.array(0)) == written(Field(EVERYONE, 2), np.array([0, -1])) == ""
     assert written(Field(EVERYONE, 2, values=places), np.array([1, -1])) == "b1 -"
+
+
+def test_who_thinks_is_said_while_they_do_and_no_longer():
+    """Some minds take seconds."""
+    out = Console(file=io.StringIO(), force_terminal=True, width=200, color_system=None)
+    match = recollect.load("ptibapt").match(seed="q", starts="second")
+    with contextlib.suppress(Left):
+        play_in_terminal(match, None, None, out, lambda prompt: "quit")
+    said = out.file.getvalue()  # type: ignore[attr-defined]
+    assert "Bot 2 is thinking ..." in said and said.rindex("is thinking") < said.rindex("\x1b[2K"), "the line is taken away again"

@@ -172,7 +172,8 @@ def play_in_terminal(
             match.play(seat, action)
             clock.stop()
         else:
-            action = bots_at[seat].choose(match.log)
+            with out.status(f"{names[seat]} is thinking ...", spinner="line"):
+                action = bots_at[seat].choose(match.log)
             match.play(seat, action)
             screen.tell(seat, action)
         if lying_open(match) != before:
