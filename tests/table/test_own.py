@@ -355,6 +355,7 @@ def test_a_bad_name_or_passphrase_is_refused_in_words(client: TestClient, handle
     answer = client.post("/me/keep", data={"handle": handle, "passphrase": words}, headers=ORIGIN)
     assert answer.status_code == 400 and said in answer.text
     assert not client.app.state.house.store.read("select * from own")  # type: ignore[attr-defined]
+    assert client.get("/language/fr?back=" + re.search(r"/language/fr\?back=([^\"]+)", answer.text)[1]).status_code == 200  # type: ignore[index]
 
 
 def test_a_name_is_one_persons(client: TestClient) -> None:

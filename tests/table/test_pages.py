@@ -113,6 +113,24 @@ def test_an_invitation_says_whose_it_is_and_that_a_table_is_full(client: TestCli
     assert "Every seat is taken" in late and "This seat" not in late
 
 
+def test_where_only_seats_by_link_are_left_nobody_is_told_that_all_are_taken(client: TestClient):
+    id = open_table(client, players="3", seat1="open", seat2="link")
+    take(visitor(client), f"/t/{id}/join", "Théo")
+    late = visitor(client).get(f"/t/{id}/join").text
+    assert "kept for whoever has the link" in late and "Every seat is taken" not in late
+
+
+def test_an_invitation_to_a_game_that_is_over_says_so(client: TestClient):
+    id = open_table(client, seat1="link")
+    [link] = links(client, id)
+    take(visitor(client), link, "Théo")
+    store = client.app.state.house.store
+    store.write(store.added(id, 0, [], [], {"scores": [2, 1], "ranking": [1, 2]}))
+    client.portal.call(client.app.state.house.rooms.read_again, client.portal.call(client.app.state.house.rooms.get, id))
+    late = visitor(client).get(link).text
+    assert "This game is over already." in late and "On another device" not in late
+
+
 def test_only_the_host_sees_the_secret_links(client: TestClient):
     id = open_table(client, seat1="link")
     assert len(links(client, id)) == 1

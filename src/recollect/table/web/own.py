@@ -62,7 +62,9 @@ async def page(request: Request, said: str | None = None, bad: bool = False) -> 
     said = said or SAID.get(request.query_params.get("said", ""))
     status = {None: 200, "no.busy": 429}.get(said if bad else None, 400)
     told, words = {"key": said, "bad": bad} if said else None, marked(own_texts(visitor.language))
-    return respond(request, "own.html.jinja", visitor, status=status, o=words, me=me, said=told, all_games=every, running=running)
+    return respond(
+        request, "own.html.jinja", visitor, status=status, path="/me", o=words, me=me, said=told, all_games=every, running=running
+    )
 
 
 async def own(request: Request) -> Response:

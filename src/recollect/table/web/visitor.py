@@ -95,10 +95,13 @@ async def turn_away(socket: WebSocket, visitor: Visitor) -> None:
     await socket.close(4429, "too many pages are open from there")
 
 
-def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
+def respond(
+    request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, path: str = "", **context: Any
+) -> Response:
+    """A whole page; `path` says where it is found again, if not where it was asked for."""
     ui, unkept = ui_texts(visitor.language), house_of(request).rooms.trouble
     context = {"strip": ui("trouble.strip.text") if unkept else "", **context}
-    html = whole(template, visitor.language, request.url.path, game=game, visitor=visitor, base=base_of(request), **context)
+    html = whole(template, visitor.language, path or request.url.path, game=game, visitor=visitor, base=base_of(request), **context)
     response = HTMLResponse(html, status)
     return response if visitor.known else visitor.remember(response, request)
 
