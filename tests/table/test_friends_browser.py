@@ -913,6 +913,14 @@ def start_page(page: Any) -> tuple[Any, Any]:
     return mila, told
 
 
+@pytest.mark.parametrize("high", [844, 640])
+def test_on_a_phone_it_is_said_first_why_one_was_sent_away(page: Any, high: int):
+    who = page(viewport={"width": 390, "height": high})
+    who.goto("/?closed")
+    told, games = (who.locator(what).bounding_box()["y"] for what in (".told", ".games"))
+    assert told < games and who.locator(".told").is_visible()
+
+
 def test_who_is_about_to_take_a_table_away_goes_on_when_the_list_comes_anew(page: Any):
     """What is open stays open, and what has the focus keeps it."""
     mila, told = start_page(page)

@@ -356,6 +356,15 @@ def test_a_bad_name_or_passphrase_is_refused_in_words(client: TestClient, handle
     answer = client.post("/me/keep", data={"handle": handle, "passphrase": words}, headers=ORIGIN)
     assert answer.status_code == 400 and said in answer.text
     assert not client.app.state.house.store.read("select * from own")  # type: ignore[attr-defined]
+    assert client.get("/language/fr?back=" + re.search(r"/language/fr\?back=([^\"]+)", answer.text)[1]).status_code == 200  # type: ignore[index]
+
+
+def test_a_name_that_was_typed_stands_there_still(client: TestClient) -> None:
+    typed = 'id="{}-handle" name="handle" value="{}"'
+    short = client.post("/me/keep", data={"handle": "mila", "passphrase": "amber"}, headers=ORIGIN).text
+    assert typed.format("keep", "mila") in short and typed.format("back", "") in short
+    wrong = client.post("/me/back", data={"handle": "mila", "passphrase": "amber"}, headers=ORIGIN).text
+    assert typed.format("back", "mila") in wrong and typed.format("keep", "") in wrong
 
 
 def test_a_name_is_one_persons(client: TestClient) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import re
 from typing import Any
 
@@ -111,6 +112,52 @@ def test_an_invitation_says_whose_it_is_and_that_a_table_is_full(client: TestCli
     take(visitor(client), f"/t/{id}/join", "Théo")
     late = visitor(client).get(f"/t/{id}/join").text
     assert "Every seat is taken" in late and "This seat" not in late
+
+
+def test_where_only_seats_by_link_are_left_nobody_is_told_that_all_are_taken(client: TestClient):
+    id = open_table(client, players="3", seat1="open", seat2="link")
+    take(visitor(client), f"/t/{id}/join", "Théo")
+    late = visitor(client).get(f"/t/{id}/join").text
+    assert "kept for whoever has the link" in late and "Every seat is taken" not in late
+
+
+def test_what_was_refused_is_read_in_another_language_where_it_was_asked_for(client: TestClient):
+    id = open_table(client, seat1="link")
+    for referer, back in (("http://testserver/", "/"), (f"http://testserver/t/{id}", f"/t/{id}"), ("http://[bad", f"/t/{id}/close")):
+        refused = visitor(client).post(f"/t/{id}/close", headers={"origin": "http://testserver", "referer": referer})
+        assert refused.status_code == 403 and f'/language/fr?back={back}"' in refused.text
+
+
+def test_a_table_that_cannot_go_on_calls_nobody_and_its_host_takes_it_away(client: TestClient):
+    id, open = open_table(client, seat1="link"), open_table(client, seat1="open")
+    theo = visitor(client)
+    take(theo, links(client, id)[0], "Théo")
+    client.app.state.house.store._write(("update tables set version = version - 1", ()))
+    client.app.state.house.rooms._rooms = {}
+    for who in (client, theo):
+        page = who.get("/").text
+        assert "It cannot go on" in page and "data-turn" not in page and (f"remove-{id}" in page) is (who is client)
+    assert f"open-{open}" not in theo.get("/").text, "nobody is sent to one"
+    assert theo.post(f"/t/{id}/close", headers={"origin": "http://testserver"}).status_code == 403
+    client.post(f"/t/{id}/close", headers={"origin": "http://testserver"})
+    assert f"table-{id}" not in client.get("/").text
+
+
+def test_an_invitation_to_a_game_that_is_over_says_so(client: TestClient):
+    id = open_table(client, seat1="link")
+    [link] = links(client, id)
+    take(visitor(client), link, "Théo")
+    room, rng = client.portal.call(client.app.state.house.rooms.get, id), random.Random(1)
+
+    async def played() -> None:
+        while not room.match.over:
+            seat = min(room.match.acting)
+            room.play(seat, rng.choice(room.match.legal(seat)))
+            await room.settled()
+
+    client.portal.call(played)
+    late = visitor(client).get(link).text
+    assert "This game is over already." in late and "On another device" not in late
 
 
 def test_only_the_host_sees_the_secret_links(client: TestClient):

@@ -212,7 +212,10 @@ class Rooms:
 
     async def clear(self, id: str, person: str) -> bool:
         """The host gives a table up: it is gone."""
-        room = await self.get(id)
+        try:
+            room = await self.get(id)
+        except Outdated:
+            return await self._put_away(id, person)
         if room is None:
             return False
         async with room.company.hands:  # nobody sits down in between
@@ -228,6 +231,14 @@ class Rooms:
                 if room.dropped and self.there(id) is room:
                     room.drop()  # it is still there: whoever comes finds it as it is kept
         return False
+
+    async def _put_away(self, id: str, person: str) -> bool:
+        """A table that cannot go on, whoever sits there: its host takes it away."""
+        row = self.store.row(id)
+        if row is None or row.result or row.host != person:
+            return False
+        await asyncio.to_thread(self.store.remove, row)
+        return True
 
     def _gone(self, room: Room) -> None:
         """There is no such table any more: nobody plays on there, neither a companion nor who has not heard of it."""

@@ -152,7 +152,7 @@ class Store(Beside):
         return [(r["seat"], r["stamp"], r["since"]) for r in self._read("select * from showing where id = ?", id)]
 
     def remove(self, row: Row) -> None:
-        """A table at which nothing was played. `Removed`: somebody sat down since it was read; nothing is done then."""
+        """A table that its host takes away. `Removed`: somebody sat down since it was read; nothing is done then."""
         people = sorted({"", *(chair.person or "" for chair in row.chairs)})
         sat = f"coalesce(person, '') in ({','.join('?' * len(people))})"
         parts: list[Statement] = [(f"delete from {part} where id = ?", (row.id,)) for part in PARTS if part != "seats"]

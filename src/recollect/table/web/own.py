@@ -51,8 +51,8 @@ def turned(house: House, games: Sequence[Played]) -> dict[str, int]:
     return {id: round(max(most)) for id, most in left.items() if most}
 
 
-async def page(request: Request, said: str | None = None, bad: bool = False) -> Response:
-    """The page, with an answer to what a form asked."""
+async def page(request: Request, said: str | None = None, bad: bool = False, **typed: str) -> Response:
+    """The page, with an answer to what a form asked, and the name that was typed there."""
     visitor, house, every = Visitor(request), house_of(request), "all" in request.query_params
     async with house.own.room:
         person = await asyncio.to_thread(person_of, house, visitor)
@@ -62,7 +62,8 @@ async def page(request: Request, said: str | None = None, bad: bool = False) -> 
     said = said or SAID.get(request.query_params.get("said", ""))
     status = {None: 200, "no.busy": 429}.get(said if bad else None, 400)
     told, words = {"key": said, "bad": bad} if said else None, marked(own_texts(visitor.language))
-    return respond(request, "own.html.jinja", visitor, status=status, o=words, me=me, said=told, all_games=every, running=running)
+    more = {"o": words, "me": me, "said": told, "all_games": every, "running": running, "typed": typed}
+    return respond(request, "own.html.jinja", visitor, status=status, path="/me", **more)
 
 
 async def own(request: Request) -> Response:
@@ -95,14 +96,14 @@ async def keep(request: Request) -> Response:
     visitor, house, form = Visitor(request), house_of(request), await form_of(request)
     handle, words = clean_name(form.get("handle", "")).casefold(), normal(form.get("passphrase", ""))
     if fault := "handle" if len(handle) < 3 else "short" if len(words) < SHORTEST else "long" if len(words) > LONGEST else "":
-        return await page(request, f"no.{fault}", bad=True)
+        return await page(request, f"no.{fault}", bad=True, keep=handle)
     try:
         house.own.keeper.count(f"place {place_of(request)}")
         hash = await house.own.keeper.hash(words)
     except Busy:
-        return await page(request, "no.busy", bad=True)
+        return await page(request, "no.busy", bad=True, keep=handle)
     if not await asyncio.to_thread(house.own.persons.keep, visitor.person, handle, hash):
-        return await page(request, "no.taken", bad=True)
+        return await page(request, "no.taken", bad=True, keep=handle)
     return visitor.remember(RedirectResponse("/me?said=kept", 303), request)
 
 
@@ -116,9 +117,9 @@ async def back(request: Request) -> Response:
         kept = persons.kept(handle)
         right = await keeper.matches(kept[1] if kept else None, words)
     except Busy:
-        return await page(request, "no.busy", bad=True)
+        return await page(request, "no.busy", bad=True, back=handle)
     if not kept or not right:
-        return await page(request, "no.wrong", bad=True)
+        return await page(request, "no.wrong", bad=True, back=handle)
     old, visitor.person = visitor.person, kept[0]
     if form.get("bring") and old != visitor.person and not persons.handle(old):
         await house.own.change(old, lambda: persons.carry(old, visitor.person))

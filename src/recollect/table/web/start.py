@@ -77,7 +77,8 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
     empty = [seat for seat, chair in enumerate(row.chairs) if chair.free and unnamed(chair, seat)]
     names = [name for seat, name in enumerate(called) if seat not in (*mine, *empty)]
     stands_in = next((chair.mind for chair in row.chairs if chair.person == person and chair.mind), None)
-    turn = any(seat in row.acting and not row.chairs[seat].bot for seat in mine) and row.ready and not row.result
+    outdated = row.outdated(load(row.game))
+    turn = any(seat in row.acting and not row.chairs[seat].bot for seat in mine) and row.ready and not row.result and not outdated
     return {
         "id": row.id,
         "game": row.game,
@@ -85,9 +86,10 @@ def summary(row: Row, person: str, language: str, now: float, clock: Clock | Non
         "turn": turn,
         "over": bool(row.result),
         "lost": False,
+        "outdated": outdated,
         "offer": "",
         **(outcome(row, mine, called, language) if row.result else {"won": False, "draw": False, "winner": "", "score": ""}),
-        "removable": row.removable(person),
+        "removable": row.removable(person) or (outdated and row.host == person),
         "begun": row.created,
         "waiting": not row.ready,
         "acting": [called[seat] for seat in row.acting if seat < len(row.chairs)],
@@ -165,7 +167,7 @@ def timed(row: Row, person: str, now: float, clock: Clock, language: str) -> dic
 def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
     """The tables where somebody sits: those first that wait for them, and of these those whose time is soon up; then rematches."""
     rows = [row for row in house.store.of_person(person) if row.game in games()]
-    clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result)
+    clocks = house.store.clocks(row.id for row in rows if row.ready and not row.result and not row.outdated(load(row.game)))
     listed = [summary(row, person, language, house.now(), clocks.get(row.id)) for row in rows]
     listed += lost_tables(house, person, language)
     offers = house.store.offers(person)
@@ -178,7 +180,7 @@ def tables_of(house: House, person: str, language: str) -> list[dict[str, Any]]:
 def free_tables(house: House, person: str, language: str) -> list[dict[str, Any]]:
     """The tables that anyone may join, but where this person sits."""
     rows = [row for row in house.store.open_tables() if row.game in games()]
-    return [summary(row, person, language, house.now()) for row in rows if not row.seats_of(person)]
+    return [summary(row, person, language, house.now()) for row in rows if not row.seats_of(person) and not row.outdated(load(row.game))]
 
 
 # -- pages of the house

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
 from collections.abc import Mapping
@@ -160,6 +161,7 @@ def invitation(request: Request, visitor: Visitor, room: Room, seat: int | None,
         agreed=agreed(room.game, room.row.options, visitor.language, room.company.manners),
         seat=seat,
         taken=taken,
+        over=room.row.ready and room.moment.over,
         own=bool(room.row.seats_of(visitor.person)),
         portrait=house_of(request).own.persons.portrait(visitor.person),
     )
@@ -198,9 +200,11 @@ async def told(request: Request) -> Response:
 
 async def close(request: Request) -> Response:
     """The host takes a table away."""
-    visitor, room = Visitor(request), await room_of(request)
+    visitor = Visitor(request)
+    with contextlib.suppress(Outdated):  # one that cannot go on is taken away like one that waits
+        await room_of(request)
     await form_of(request)
-    if not await house_of(request).rooms.clear(room.row.id, visitor.person):
+    if not await house_of(request).rooms.clear(request.path_params["id"], visitor.person):
         raise HTTPException(403)
     return RedirectResponse("/", 303)
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any
+from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature
 from starlette.exceptions import HTTPException
@@ -95,10 +96,13 @@ async def turn_away(socket: WebSocket, visitor: Visitor) -> None:
     await socket.close(4429, "too many pages are open from there")
 
 
-def respond(request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, **context: Any) -> Response:
+def respond(
+    request: Request, template: str, visitor: Visitor, game: str | None = None, status: int = 200, path: str = "", **context: Any
+) -> Response:
+    """A whole page; `path` says where it is found again, if not where it was asked for."""
     ui, unkept = ui_texts(visitor.language), house_of(request).rooms.trouble
     context = {"strip": ui("trouble.strip.text") if unkept else "", **context}
-    html = whole(template, visitor.language, request.url.path, game=game, visitor=visitor, base=base_of(request), **context)
+    html = whole(template, visitor.language, path or request.url.path, game=game, visitor=visitor, base=base_of(request), **context)
     response = HTMLResponse(html, status)
     return response if visitor.known else visitor.remember(response, request)
 
@@ -124,4 +128,13 @@ async def trouble(request: Request, error: Exception) -> Response:
     said = "" if key == detail or detail == HTTPStatus(status).phrase else detail  # a bare phrase says nothing to people
     more = {"strip": ""} if key == "unkept" else {}  # that is what it says
     table = request.path_params.get("id") if key in AT_A_TABLE else None
-    return respond(request, "trouble.html.jinja", visitor, status=status, code=status, key=key, said=said, table=table, **more)
+    path = came_from(request)
+    return respond(request, "trouble.html.jinja", visitor, status=status, path=path, code=status, key=key, said=said, table=table, **more)
+
+
+def came_from(request: Request) -> str:
+    """Where the form stands that could not be answered: its own address, asked for in another language, may lead nowhere."""
+    try:
+        return "" if request.method in ("GET", "HEAD") else urlsplit(request.headers.get("referer", "")).path
+    except ValueError:  # no address at all
+        return ""
