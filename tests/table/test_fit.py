@@ -413,6 +413,28 @@ def test_every_name_stands_whole_beside_the_points_of_deja_vu_on_a_laptop(chromi
         context.close()
 
 
+BROKEN = """() => [...document.querySelectorAll(".scores th[scope=row]")].filter((el) => {
+  const words = document.createRange();
+  words.selectNodeContents(el);
+  return words.getClientRects().length > 1;
+}).map((el) => el.innerText)"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_a_name_of_eleven_letters_stands_unbroken_beside_the_points_of_deja_vu(
+    chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Alexandrine", "Bartholomew", "Maximiliane", "Mila"))
+    html = page_of(recollect.load("dejavu").match(seed="z", players=4), -1, language)
+    for wide, high in ((1280, 720), (1366, 768)):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": html})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        assert (page.evaluate(NAMED), page.evaluate(BROKEN)) == ([], [])
+        context.close()
+
+
 CUT = """(least) => {
   const box = document.querySelector(".mine").getBoundingClientRect(), cards = [...document.querySelectorAll("#long-term .card")];
   const seen = (r) => r.left >= box.left && r.right <= box.right && r.bottom <= box.bottom && r.width >= least;
