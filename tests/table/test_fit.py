@@ -435,6 +435,27 @@ def test_a_name_of_eleven_letters_stands_unbroken_beside_the_points_of_deja_vu(
         context.close()
 
 
+LAID = """() => [...document.querySelectorAll(".map.across .tile")].filter((tile) => {
+  const low = Math.max(...[...tile.querySelectorAll(".lot > *")].map((bit) => bit.getBoundingClientRect().bottom));
+  return tile.querySelector(".name").getBoundingClientRect().top < low - 4;   // a bit has a little air under it
+}).map((tile) => tile.id)"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_where_nebulas_are_small_no_name_lies_over_their_bits(chromium: Any, language: str):
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    shots = {str(n): page_of(recollect.load("dejavu").match(seed=f"map {n}", players=3), -1, language) for n in range(6)}
+    serve(context, shots)
+    page = context.new_page()
+    met = 0
+    for n in shots:
+        page.goto(f"http://table/page/{n}")
+        met += page.locator(".map.across").count()
+        assert page.evaluate(LAID) == []
+    assert met > 1
+    context.close()
+
+
 CUT = """(least) => {
   const box = document.querySelector(".mine").getBoundingClientRect(), cards = [...document.querySelectorAll("#long-term .card")];
   const seen = (r) => r.left >= box.left && r.right <= box.right && r.bottom <= box.bottom && r.width >= least;
