@@ -452,6 +452,8 @@ def test_where_nebulas_are_small_no_name_lies_over_their_bits(chromium: Any, lan
         page.goto(f"http://table/page/{n}")
         met += page.locator(".map.across").count()
         assert page.evaluate(LAID) == []
+        page.evaluate("document.querySelectorAll('.tile').forEach((tile) => tile.classList.add('is-end'))")
+        assert page.evaluate(LAID) == [], "nor where one may end"
     assert met > 1
     context.close()
 
