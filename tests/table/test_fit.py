@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -432,6 +433,25 @@ def test_a_name_of_eleven_letters_stands_unbroken_beside_the_points_of_deja_vu(
         page = context.new_page()
         page.goto("http://table/page/0")
         assert (page.evaluate(NAMED), page.evaluate(BROKEN)) == ([], [])
+        context.close()
+
+
+TITLED = """(names) => [...document.querySelectorAll(".tile h3:has(svg)")].flatMap((el) => names.filter((name) => {
+  el.firstChild.textContent = name;
+  return el.scrollWidth > el.clientWidth;
+}))"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_the_title_of_every_tile_stands_whole_beside_its_lock_on_a_laptop(chromium: Any, language: str):
+    game = recollect.load("vivid")
+    names = list(tomllib.loads((game.folder / f"texts.{language}.toml").read_text("utf-8"))["tiles"].values())
+    for players, wide, high in ((3, 1280, 720), (4, 1280, 720), (4, 1366, 768), (4, 1440, 900), (3, 1024, 768), (4, 1024, 768)):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": page_of(game.match(seed="t", players=players), 0, language)})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        assert page.locator(".tile h3:has(svg)").count() and page.evaluate(TITLED, names) == []
         context.close()
 
 
