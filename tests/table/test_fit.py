@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -411,6 +412,70 @@ def test_every_name_stands_whole_beside_the_points_of_deja_vu_on_a_laptop(chromi
         page.goto("http://table/page/0")
         assert page.evaluate(NAMED) == []
         context.close()
+
+
+BROKEN = """() => [...document.querySelectorAll(".scores th[scope=row]")].filter((el) => {
+  const words = document.createRange();
+  words.selectNodeContents(el);
+  return words.getClientRects().length > 1;
+}).map((el) => el.innerText)"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_a_name_of_eleven_letters_stands_unbroken_beside_the_points_of_deja_vu(
+    chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Alexandrine", "Bartholomew", "Maximiliane", "Mila"))
+    html = page_of(recollect.load("dejavu").match(seed="z", players=4), -1, language)
+    for wide, high in ((1280, 720), (1366, 768)):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": html})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        assert (page.evaluate(NAMED), page.evaluate(BROKEN)) == ([], [])
+        context.close()
+
+
+TITLED = """(names) => [...document.querySelectorAll(".tile h3:has(svg)")].flatMap((el) => names.filter((name) => {
+  el.firstChild.textContent = name;
+  return el.scrollWidth > el.clientWidth;
+}))"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_the_title_of_every_tile_stands_whole_beside_its_lock_on_a_laptop(chromium: Any, language: str):
+    game = recollect.load("vivid")
+    names = list(tomllib.loads((game.folder / f"texts.{language}.toml").read_text("utf-8"))["tiles"].values())
+    for players, wide, high in ((3, 1280, 720), (4, 1280, 720), (4, 1366, 768), (4, 1440, 900), (3, 1024, 768), (4, 1024, 768)):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": page_of(game.match(seed="t", players=players), 0, language)})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        assert page.locator(".tile h3:has(svg)").count() and page.evaluate(TITLED, names) == []
+        context.close()
+
+
+LAID = """() => [...document.querySelectorAll(".map.across .tile")].filter((tile) => {
+  const low = Math.max(...[...tile.querySelectorAll(".lot > *")].map((bit) => bit.getBoundingClientRect().bottom));
+  return tile.querySelector(".name").getBoundingClientRect().top < low - 4;   // a bit has a little air under it
+}).map((tile) => tile.id)"""
+
+
+@pytest.mark.parametrize("language", WORDY)
+def test_where_nebulas_are_small_no_name_lies_over_their_bits(chromium: Any, language: str):
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    shots = {str(n): page_of(recollect.load("dejavu").match(seed=f"map {n}", players=3), -1, language) for n in range(6)}
+    serve(context, shots)
+    page = context.new_page()
+    met = 0
+    for n in shots:
+        page.goto(f"http://table/page/{n}")
+        met += page.locator(".map.across").count()
+        assert page.evaluate(LAID) == []
+        page.evaluate("document.querySelectorAll('.tile').forEach((tile) => tile.classList.add('is-end'))")
+        assert page.evaluate(LAID) == [], "nor where one may end"
+    assert met > 1
+    context.close()
 
 
 CUT = """(least) => {

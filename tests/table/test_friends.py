@@ -323,6 +323,26 @@ def test_who_comes_back_while_something_lies_open_is_told_who_played_meanwhile(c
         assert "Parrot played for you meanwhile" in told(theo, "", "panel")["tells"], "the table did that, not he"
 
 
+def test_no_companion_moves_for_somebody_who_is_just_coming_back(client: TestClient, clock: Clock):
+    table = Table(client, clock)
+    table.turn(client, 0)
+    assert table.asks(1)
+
+    async def crossing(room: Room) -> bool:
+        kept, n = room.keep_beside, room.n
+
+        async def slowly(change: Any) -> None:
+            await room.companions.companion()  # it had thought already
+            await kept(change)
+
+        room.keep_beside = slowly  # type: ignore[method-assign]
+        room.row.chairs[1].mind = "parrot"
+        await room.company.back([1])
+        return room.n == n and room.row.chairs[1].mind is None
+
+    assert table.mila.portal.call(crossing, table.room)  # type: ignore[union-attr]
+
+
 async def turned_back(room: Room) -> None:
     """What seat 1 had shown lies there no more: an entry of its own."""
     room.entries.append((1, min(room.game.paced)))

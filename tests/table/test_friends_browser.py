@@ -656,6 +656,36 @@ def test_on_a_phone_what_is_told_leaves_an_open_hint_to_be_read(page: Any):
     assert read["height"] > 200 and card["y"] + card["height"] <= read["y"]
 
 
+def test_on_a_phone_a_hint_that_is_folded_covers_nothing_and_is_opened_where_it_was_asked_for(page: Any):
+    mila = page(viewport={"width": 390, "height": 844})
+    set_table(mila, seats={1: "here"}, hints="True")
+    mila.wait_for_selector("#do-hint")
+    mila.evaluate(STILL)
+    inside = '<summary>A hint</summary><p style="height: 14rem"></p><div class="hint-do"><button id="hint-do">Turn B4</button></div>'
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", f'<details class="hint-box" id="hint" open>{inside}</details>')
+    mila.click("#hint > summary")
+    mila.wait_for_function("() => document.activeElement.id === 'do-hint'")
+    assert not mila.is_visible("#hint")
+    mila.click("#do-hint")
+    assert mila.is_visible("#hint-do") and mila.evaluate("waiting") is None, "nothing is asked anew"
+
+
+def test_on_a_laptop_a_card_lies_under_a_long_hint_whose_button_stays_in_sight(page: Any):
+    mila = page(viewport={"width": 1280, "height": 720})
+    set_table(mila, seats={1: "link"})
+    mila.wait_for_selector("#company-body li", state="attached")
+    mila.evaluate(STILL)
+    long = '<summary>A hint</summary><p style="height: 60rem"></p><div class="hint-do"><button id="hint-do">Turn B4</button></div>'
+    mila.evaluate("html => live().insertAdjacentHTML('beforeend', html)", f'<details class="hint-box" id="hint" open>{long}</details>')
+    for ways in ("", '<span class="tell-do">' + '<button class="btn">Let a companion play on</button>' * 3 + "</span>"):
+        told = f'<section class="tell-card"><p><strong>Your time is up</strong><small>What shall follow?</small></p>{ways}</section>'
+        mila.evaluate("html => { document.getElementById('tells-cards').innerHTML = html; }", told)
+        mila.evaluate(DRAWN)
+        mila.evaluate(DRAWN)
+        card, read, do = (mila.locator(at).bounding_box() for at in (".tell-card", "#hint", "#hint-do"))
+        assert read["y"] + read["height"] <= card["y"] and do["y"] + do["height"] <= read["y"] + read["height"]
+
+
 STRIPES = """() => {
   const strip = (what, top, high) => `<i ${what} style="position: fixed; left: 0; width: 100vw; top: ${top}px; height: ${high}px"></i>`;
   const looked = (top, high) => strip("data-try", top, high).repeat(4);

@@ -21,7 +21,7 @@ from recollect.engine.shelf import load
 from recollect.table.limits import PAGES, PAGES_FROM_ONE_PLACE
 from recollect.table.live.words import AT_ONCE, EMOTES, LONGEST, PHRASES, written
 from recollect.table.render.page import STATIC
-from recollect.table.render.prose import ui_texts
+from recollect.table.render.prose import listed, ui_texts
 from recollect.table.store.beside import Aside
 from recollect.table.web.forms import clean_name
 
@@ -192,6 +192,33 @@ def test_who_offers_a_rematch_is_told_that_somebody_would_rather_not(client: Tes
                 break
         else:
             raise AssertionError("the offer is still there")
+
+
+@pytest.mark.parametrize("how", ["filled", "closed"])
+def test_who_is_offered_a_rematch_is_told_when_the_seat_is_kept_no_longer(client: TestClient, how: str):
+    id, theo = finished(client)
+    with client.websocket_connect(f"/t/{id}/live") as a, theo.websocket_connect(f"/t/{id}/live") as b:
+        mila, other = Wire(a), Wire(b)
+        mila.page("do-rematch")
+        mila.send(do="rematch", n=mila.n, id=7)
+        there = mila.answer("go")["go"]
+        hears(other, "do-accept", "tells")
+        if how == "filled":
+            with client.websocket_connect(f"{there}/live") as c:
+                Wire(c).send(do="fill", seat=1, mind="goldfish")
+                tells = hears(other, "Vous pouvez la regarder.", "tells")
+                assert "do-accept" not in tells and there in tells
+        else:
+            assert client.post(f"{there}/close", headers=door(client)).status_code == 200
+            while "rematch-offer" in other.answer("company")["company"]["tells"]:
+                pass
+
+
+def test_for_whom_one_waits_is_said_as_one_says_names():
+    ui = ui_texts("en")
+    assert [listed(names, ui) for names in ([], ["Mila"], ["Mila", "Théo"], ["Mila", "Théo", "Zoé"])] == [
+        "", "Mila", "Mila and Théo", "Mila, Théo and Zoé",
+    ]  # fmt: skip
 
 
 def test_a_draw_is_called_so_in_the_list_of_tables_and_on_ones_own_page(client: TestClient):

@@ -45,6 +45,12 @@ def test_a_page_that_waits_comes_to_rest():
     assert [sheet.name for sheet in sheets if "infinite" in sheet.read_text()] == []
 
 
+def test_what_has_the_focus_on_the_banner_of_an_end_is_seen_in_both_themes():
+    """It is dark in the light theme too."""
+    dark = re.search(r"--focus: (#\w+)", (STATIC / "tokens.css").read_text())
+    assert dark and f"--focus: {dark[1]};" in re.search(r"\n\.banner \{.*", (STATIC / "end.css").read_text())[0]  # type: ignore[index]
+
+
 @pytest.mark.parametrize("name", games())
 def test_no_game_dresses_what_the_replay_says_of_its_own_parts(name: str):
     sheet = selectors((recollect.load(name).folder / "page" / "table.css").read_text())

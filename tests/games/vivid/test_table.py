@@ -140,6 +140,14 @@ def test_every_click_that_may_be_tried_gets_a_reason():
         match.play(seat, rng.choice(match.legal(seat)))
 
 
+def test_while_the_reward_is_held_for_somebody_it_says_so_to_all():
+    match = sensible_match(lambda m: m.moment.paced)
+    for seat in (0, -1):
+        said = [whole_page(match, seat, language, held=held) for language in ("en", "fr") for held in (False, True)]
+        assert ["Reward · paused" in said[0], "Reward · paused" in said[1]] == [False, True]
+        assert ["Récompense · en pause" in said[2], "Récompense · en pause" in said[3]] == [False, True]
+
+
 def test_the_log_says_in_words_what_happened():
     match, said = GAME.match(players=1, seed="log"), []
     player, rng = mind(GAME, "sensible"), random.Random(1)

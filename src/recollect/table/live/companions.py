@@ -110,7 +110,7 @@ class Companions:
                 return True  # meanwhile somebody took back what it was to answer, or came back to the seat
             action = await think(self._think, seat, str(chair.mind), legal, list(room.match.log))
             await room.settled()
-            plays = room.others.tended and room.row.chairs[seat].bot
+            plays = room.others.tended and room.row.chairs[seat].bot and seat not in room.company.coming
             if plays and (room.n == n or action in room.moment.legal(seat)):
                 room.play(seat, action)
                 await room.kept()

@@ -37,6 +37,7 @@ class Company:
         self.version = 0  # of what pages are told of it
         self._later: asyncio.TimerHandle | None = None
         self.hands = asyncio.Lock()  # what two tabs decide at once about a seat is done one after the other
+        self.coming: set[int] = set()  # seats whose people are just coming back: no companion moves for them while that is kept
 
     def read(self) -> None:
         """As it is kept."""
@@ -113,7 +114,11 @@ class Company:
         async with self.hands:
             for seat in seats:
                 if self.room.row.chairs[seat].lent:
-                    await self._lend("back", seat, None)
+                    self.coming.add(seat)
+                    try:
+                        await self._lend("back", seat, None)
+                    finally:
+                        self.coming.discard(seat)
 
     async def _lend(self, kind: str, seat: int, mind: str | None) -> None:
         """A companion plays for somebody, or does so no more."""

@@ -12,7 +12,7 @@ from recollect.table.live import company, wire
 from recollect.table.live.room import Dropped
 from recollect.table.live.wire import Act, Here, Hold, Seen, Sit, Try, Undo
 from recollect.table.render.page import scene_of
-from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.render.prose import game_texts, listed, ui_texts
 from recollect.table.store import Overtaken
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class Deeds:
         look = Look.of(room.moment, self._actor(), room.names(self.language), game_texts(room.game, self.language))
         if look.seat not in look.acting:
             names = [look.names[seat] for seat in sorted(look.acting)]
-            return ui("why.turn", name=f" {ui('and')} ".join(names))
+            return ui("why.turn", name=listed(names, ui))
         if action in look.legal:
             return ui("why.now")
         return str(scene_of(room.game).why(look, action))

@@ -189,7 +189,7 @@ class Rooms:
 
     def read_again(self, room: Room) -> None:
         """Somebody sat down, or the table changed in another way."""
-        row = self.store.row(room.row.id)
+        row, waited = self.store.row(room.row.id), not room.row.ready
         if row is None:
             return self._gone(room)
         for had, chair in zip(room.row.chairs, row.chairs, strict=True):
@@ -209,6 +209,14 @@ class Rooms:
             screen.find_seats()
         room.company.version += 1
         room.tell()
+        if waited:
+            self._offers(row.id)
+
+    def _offers(self, id: str) -> None:
+        """Who is offered a rematch at this table is told what has become of it."""
+        for room in self.all():
+            if room.row.rematch == id:
+                room.company.tell()
 
     async def clear(self, id: str, person: str) -> bool:
         """The host gives a table up: it is gone."""
@@ -249,6 +257,7 @@ class Rooms:
             self.news(room)
         for screen in list(room.screens):
             screen.go("/" if screen.person == room.row.host else "/?closed")
+        self._offers(room.row.id)
 
     async def renew(self, ids: Iterable[str]) -> None:
         """What is kept of these tables was changed as a whole: whoever is there is shown them anew."""
@@ -276,6 +285,8 @@ class Rooms:
         if room is None:
             if news.id in self._meanwhile:
                 self._meanwhile[news.id].append(news)
+            if news.what == "row":
+                self._offers(news.id)
             return
         with self._or_dropped(room):
             if news.what == "row":

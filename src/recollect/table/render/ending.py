@@ -12,7 +12,7 @@ from recollect.engine.game import Game, Standing
 from recollect.engine.look import Past
 from recollect.engine.texts import Texts
 from recollect.table.render.players import Player
-from recollect.table.render.prose import rich
+from recollect.table.render.prose import listed, rich
 
 
 def past(game: Game, log: Sequence[tuple[int, int]], states: Mapping[int, np.ndarray], seat: int) -> list[Past]:
@@ -26,7 +26,7 @@ def ending(standing: Standing, players: Sequence[Player], t: Texts, ui: Texts, y
     level = [p.seat for p in players if standing.scores[p.seat] == best]
     decided = standing.decided
     tie = t(f"ties.{decided}") if decided and decided != "points" else ""
-    others = _listed([players[seat].name for seat in level if seat not in standing.winners], ui)
+    others = listed([players[seat].name for seat in level if seat not in standing.winners], ui)
     ranks = _ranks(standing, players, t)
     if tie and len(level) > 1 and ranks[0]["tied"]:
         values = ", ".join(f"{row['name']} {row['ties'][str(decided)]}" for row in ranks if row["seat"] in level)
@@ -54,7 +54,7 @@ def _headline(standing: Standing, players: Sequence[Player], ui: Texts, you: int
         return ui("end.all_share")
     if len(winners) == 1:
         return ui("end.you_win") if you == winners[0] else ui("end.wins", name=players[winners[0]].name)
-    return ui("end.share", name=_listed([players[seat].name for seat in winners], ui))
+    return ui("end.share", name=listed([players[seat].name for seat in winners], ui))
 
 
 def _how(ranks: Sequence[Mapping[str, Any]], ui: Texts, best: int, tie: str, others: str, you: int | None) -> str:
@@ -93,7 +93,3 @@ def _ranks(standing: Standing, players: Sequence[Player], t: Texts) -> list[dict
         row = {"seat": seat, "name": t("house.name"), "art": None, "me": False, "house": True, "rank": x.rank, "score": x.score}
         rows.append({**row, "tied": False, "tie": "", "points": x.points, "ties": x.ties})
     return sorted(rows, key=lambda row: (row["rank"], row["seat"]))
-
-
-def _listed(names: Sequence[str], ui: Texts) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {ui('and')} {names[-1]}" if names else ""

@@ -12,7 +12,7 @@ from recollect.table.live.room import Room
 from recollect.table.render.agreed import agreed
 from recollect.table.render.page import environment
 from recollect.table.render.players import Player, art_of, unnamed
-from recollect.table.render.prose import game_texts, ui_texts
+from recollect.table.render.prose import game_texts, listed, ui_texts
 
 
 def curtain(room: Room, seat: int, language: str) -> str:
@@ -65,7 +65,7 @@ def lobby(room: Room, person: str, mine: list[int], language: str, base: str) ->
             expected=expected,
             declined=room.company.declined(),
             unnamed=[seat for seat, chair in enumerate(row.chairs) if unnamed(chair, seat)],
-            awaited=f" {ui('and')} ".join(players[seat].name for seat in expected),
+            awaited=listed([players[seat].name for seat in expected], ui),
             host=row.host == person,
             agreed=agreed(room.game, row.options, language, room.company.manners),
             minds=offered(room, language) if row.host == person else [],

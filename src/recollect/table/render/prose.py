@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,11 @@ def other_language(language: str) -> str:
 def own_name(language: str) -> str:
     """What a language calls itself."""
     return (Locale.parse(language).get_display_name() or language).capitalize()
+
+
+def listed(names: Sequence[str], ui: Texts) -> str:
+    """Names as one says them: one, two and three."""
+    return f"{', '.join(names[:-1])} {ui('and')} {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 @lru_cache(maxsize=64)

@@ -279,7 +279,7 @@ document.addEventListener("click", (event) => {
   if (d.act !== undefined) ask({ do: "act", action: Number(d.act), then: d.then?.split(" ").map(Number), seat: whose() });
   else if (d.try !== undefined) speakTo({ do: "try", action: Number(d.try) });
   else if (d.undo !== undefined) ask({ do: "undo", seat: whose() });
-  else if (d.hint !== undefined) ask({ do: "hint", seat: whose() });
+  else if (d.hint !== undefined) openHint();
   else if (d.seen !== undefined) { after = d.after; ask({ do: "seen" }); saw(); }
   else if (d.hold !== undefined) ask({ do: "hold" });
   else if (d.sit !== undefined) { if (event.detail < 2) ask({ do: "sit", seat: Number(d.sit) }); }   // not by the second half of a double click
@@ -394,6 +394,16 @@ function numberSteps() {
   }
 }
 for (const kind of ["resize", "scroll", "toggle"]) addEventListener(kind, numberSteps, true);
+
+// A hint that was folded is opened again where it was asked for; where it lay across the foot of the page, nothing else is left of it.
+function openHint() {
+  const folded = document.querySelector("#hint:not([open])");
+  if (folded) folded.open = true;
+  else ask({ do: "hint", seat: whose() });
+}
+addEventListener("toggle", ({ target }) => {
+  if (target.id === "hint" && !target.open && !target.getClientRects().length) document.getElementById("do-hint")?.focus({ preventScroll: true });
+}, true);
 
 // Where a hint lies across the foot of the page, the move that it names comes into sight above it.
 addEventListener("toggle", ({ target }) => {
