@@ -194,6 +194,31 @@ def test_who_offers_a_rematch_is_told_that_somebody_would_rather_not(client: Tes
             raise AssertionError("the offer is still there")
 
 
+@pytest.mark.parametrize("how", ["fill", "close"])
+def test_a_rematch_that_goes_on_without_somebody_is_offered_to_them_no_longer(client: TestClient, how: str):
+    id, theo = finished(client)
+    with client.websocket_connect(f"/t/{id}/live") as a, theo.websocket_connect(f"/t/{id}/live") as b:
+        mila, other = Wire(a), Wire(b)
+        mila.page("do-rematch")
+        mila.send(do="rematch", n=mila.n, id=7)
+        there = mila.answer("go")["go"]
+        hears(other, "do-accept", "tells")
+        if how == "close":
+            client.post(f"{there}/close", headers=door(client))
+        else:
+            with client.websocket_connect(f"{there}/live") as c:
+                waiting = Wire(c)
+                waiting.page("Waiting for")
+                waiting.send(do="fill", seat=1, mind="parrot")
+                assert "do-accept" not in hears(other, there, "tells"), "they may watch it"
+                return
+        for _ in range(60):
+            if "rematch-offer" not in other.answer("company")["company"]["tells"]:
+                break
+        else:
+            raise AssertionError("the offer is still there")
+
+
 def test_a_draw_is_called_so_in_the_list_of_tables_and_on_ones_own_page(client: TestClient):
     id, theo = finished(client)
     store = client.app.state.house.store

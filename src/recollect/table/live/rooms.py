@@ -209,6 +209,13 @@ class Rooms:
             screen.find_seats()
         room.company.version += 1
         room.tell()
+        self._answer(room.row.id)
+
+    def _answer(self, id: str) -> None:
+        """What has become of a rematch is told at the table before it: a seat that is kept no longer is offered no longer."""
+        for before in self.all():
+            if before.row.rematch == id:
+                before.company.tell()
 
     async def clear(self, id: str, person: str) -> bool:
         """The host gives a table up: it is gone."""
@@ -238,6 +245,7 @@ class Rooms:
             self.news(room)
         for screen in list(room.screens):
             screen.go("/" if screen.person == room.row.host else "/?closed")
+        self._answer(room.row.id)
 
     async def renew(self, ids: Iterable[str]) -> None:
         """What is kept of these tables was changed as a whole: whoever is there is shown them anew."""
@@ -265,6 +273,8 @@ class Rooms:
         if room is None:
             if news.id in self._meanwhile:
                 self._meanwhile[news.id].append(news)
+            if news.what == "row":
+                self._answer(news.id)
             return
         with self._or_dropped(room):
             if news.what == "row":
