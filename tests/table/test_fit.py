@@ -413,6 +413,23 @@ def test_who_the_others_are_is_read_on_a_phone(chromium: Any, players: int, seat
     context.close()
 
 
+def test_a_name_stands_whole_beside_what_the_reds_cost_at_pti_bapt_on_a_phone(chromium: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Alexandrine", "Alexandrine"))
+    match, rng, shots = recollect.load("ptibapt").match(seed="z", greens=2), random.Random(1), {}
+    while not match.over:
+        html = page_of(match, 0, "fr")
+        if "<strong>−2</strong>" in html:
+            shots["0"] = html
+        match.play(min(match.acting), rng.choice(match.legal(min(match.acting))))
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    cut = "els => els.filter((el) => el.scrollWidth > el.clientWidth + 1).map((el) => el.innerText)"
+    assert page.eval_on_selector_all(".seat .who strong", cut) == []
+    context.close()
+
+
 NAMED = """() => [...document.querySelectorAll(".scores th[scope=row], .scores table, .left")].filter((el) => {
   const side = document.querySelector(".left").getBoundingClientRect();
   return el.scrollWidth > el.clientWidth + 1 || el.getBoundingClientRect().right > side.right;
