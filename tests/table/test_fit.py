@@ -395,6 +395,42 @@ def test_long_names_never_lift_the_dock_over_the_island_of_a_small_phone(chromiu
     context.close()
 
 
+@pytest.mark.parametrize(("players", "seat"), [(3, -1), (4, 0), (4, -1)])
+def test_who_the_others_are_is_read_on_a_phone(chromium: Any, players: int, seat: int, monkeypatch: pytest.MonkeyPatch):
+    """Three or four seats beside each other, at the first move and, while the others are away, at the last."""
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Mila", "Alexandrine", "Théophile", "Poisson rouge"))
+    match, rng = recollect.load("memoarrr").match(seed="z", players=players), random.Random(3)
+    shots = {"first": page_of(match, seat, "fr")}
+    while not match.over:
+        shots["last"] = page_of(match, seat, "fr", away=True)
+        match.play(min(match.acting), rng.choice(match.legal(min(match.acting))))
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    serve(context, shots)
+    page = context.new_page()
+    cut = "els => els.filter((el) => el.scrollWidth > el.clientWidth + 1).map((el) => el.outerHTML)"
+    for shot in shots:
+        page.goto(f"http://table/page/{shot}")
+        assert page.eval_on_selector_all(".seats :is(.seat, .who, .who *, .hand)", cut) == []
+    context.close()
+
+
+def test_a_name_stands_whole_beside_what_the_reds_cost_at_pti_bapt_on_a_phone(chromium: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Alexandrine", "Alexandrine"))
+    match, rng, shots = recollect.load("ptibapt").match(seed="z", greens=2), random.Random(1), {}
+    while not match.over:
+        html = page_of(match, 0, "fr")
+        if "<strong>−2</strong>" in html:
+            shots["0"] = html
+        match.play(min(match.acting), rng.choice(match.legal(min(match.acting))))
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    serve(context, shots)
+    page = context.new_page()
+    page.goto("http://table/page/0")
+    cut = "els => els.filter((el) => el.scrollWidth > el.clientWidth + 1).map((el) => el.innerText)"
+    assert page.eval_on_selector_all(".seat .who strong", cut) == []
+    context.close()
+
+
 NAMED = """() => [...document.querySelectorAll(".scores th[scope=row], .scores table, .left")].filter((el) => {
   const side = document.querySelector(".left").getBoundingClientRect();
   return el.scrollWidth > el.clientWidth + 1 || el.getBoundingClientRect().right > side.right;

@@ -329,6 +329,26 @@ def test_the_latest_word_stands_next_to_where_one_answers(page: Any):
         who.wait_for_function("() => document.querySelector('.company-lines').scrollTop < 0")  # by keys one reads what was said before
 
 
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_of_what_was_said_whole_lines_are_in_sight(page: Any, size: tuple[int, int]):
+    """However many lines a word takes, and with what pictures."""
+    mila, theo = two(page, chat="yes")
+    mila.set_viewport_size({"width": size[0], "height": size[1]})
+    for n, what in enumerate(("hello", "heart", "Prenez tout votre temps, " * 3, "smile", "Oui", "luck", "heart", "thanks"), start=1):
+        (mila, theo)[n % 2].evaluate("what => send({ do: 'say', what })", what)
+        mila.wait_for_function("n => document.querySelectorAll('#company-lines li').length === n", arg=n)
+        mila.click("#do-company")
+        assert mila.evaluate(WHOLE) == [], n
+        mila.keyboard.press("Escape")
+
+
+# The lines of which only a part is in sight, of those that were said.
+WHOLE = """() => {
+  const top = document.querySelector(".company-lines").getBoundingClientRect().top, range = document.createRange();
+  const texts = document.createTreeWalker(document.getElementById("company-lines"), NodeFilter.SHOW_TEXT), lines = [];
+  while (texts.nextNode()) { range.selectNode(texts.currentNode); lines.push(...range.getClientRects()); }
+  return lines.filter((box) => box.top < top - 1 && box.bottom > top + 1).map((box) => [box.top - top, box.bottom - top]);
+}"""
 COUNTED = """for (const [name, count] of [["setAppBadge", (n) => n], ["clearAppBadge", () => 0]]) {
   navigator[name] = async (n) => { window.counted = count(n); };
 }"""

@@ -76,7 +76,7 @@ function rise(words) {
 }
 // What is told keeps off the sentence that says what to do, off what was missed and off a hint that is open, and as far as it can off all that is clicked or looked at: from its corner
 // it goes up along the edge, on a narrow screen down, to where it covers least. Words that would hide the sentence go, the oldest first.
-const wide = matchMedia("(min-width: 62.01rem)"), looked = "#dock, #minds, .next, .log:has(li) h2, .log li, .seat, #table :is([data-act], [data-try], [data-face], [data-zoom], .btn), .lobby :is(h1, .lead, .field, .qr, .pill)";
+const wide = matchMedia("(min-width: 62.01rem)"), looked = "#dock, #minds, .next, .log:has(li) h2, .log li, .seat, .end h1, #table :is([data-act], [data-try], [data-face], [data-zoom], .btn), .lobby :is(h1, .lead, .field, .qr, .pill)";
 function place() {
   const tells = document.getElementById("tells"), step = wide.matches ? -8 : 8, gap = 8;
   const boxes = (where, what) => [...where.querySelectorAll(what)].map((el) => el.getBoundingClientRect()).filter((box) => box.height);
