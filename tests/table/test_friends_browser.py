@@ -1414,3 +1414,26 @@ def test_where_a_seat_went_is_said_above_the_lobby_and_covers_nobody(page: Any, 
     theo.evaluate(DRAWN)
     card, title = theo.locator("#carried").bounding_box(), theo.locator(".lobby h1").bounding_box()
     assert card["y"] + card["height"] <= title["y"]
+
+
+@pytest.mark.parametrize("pace", ["turn-0", "turn-259200"])
+@pytest.mark.parametrize("game", ["vivid", "dejavu"])
+def test_who_watches_on_a_small_laptop_finds_the_way_out(page: Any, game: str, pace: str):
+    """With no clock, and over days; in a round of two figures, whichever phase it is."""
+    mila, ida = page(), page(locale="fr-FR", viewport={"width": 1280, "height": 720})
+    mila.goto(f"/new/{game}")
+    for id in ("players-2", "seat1-link", pace, "first-first_seat", "start-first"):
+        mila.evaluate("id => document.getElementById(id)?.click()", id)
+    mila.click("#open-table")
+    mila.click("#fill-1-goldfish")
+    mila.wait_for_selector("#table [data-act]")
+    ida.goto(mila.url)
+    ida.wait_for_selector("#watching")
+    if pace == "turn-259200":
+        ida.wait_for_function("() => getComputedStyle(document.getElementById('do-company'), '::after').content.includes('jours')")
+    ida.evaluate(STILL)
+    ida.evaluate("() => { const when = document.getElementById('when'); if (when) { when.hidden = false; when.innerHTML = 'manche 12'; } }")
+    for phase in range(ida.locator(".bar .phases li").count()):
+        ida.evaluate("k => document.querySelectorAll('.bar .phases li').forEach((li, n) => li.classList.toggle('now', n === k))", phase)
+        way, wide = ida.locator("#do-leave").bounding_box(), ida.evaluate("document.documentElement.scrollWidth")
+        assert way["x"] + way["width"] <= 1280 - 8 and wide <= 1280, (phase, way, wide)
