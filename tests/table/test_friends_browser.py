@@ -941,7 +941,7 @@ def test_what_was_unfolded_stays_so_when_the_list_comes_anew(page: Any):
 ROW = {
     "game": "memoarrr", "names": ["Théo"], "turn": False, "over": False, "lost": False, "won": False, "winner": "", "score": "", "ago": 0,
     "waiting": True, "removable": True, "since": "", "decide": False, "soon": False, "left": None, "late": [], "acting": [], "free": 0,
-    "seats": 2, "stands_in": "", "offer": "", "draw": False,
+    "seats": 2, "stands_in": "", "offer": "", "draw": False, "outdated": False,
 }  # fmt: skip
 
 
