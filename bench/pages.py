@@ -75,7 +75,7 @@ def play(name: str, tables: int, moves: int) -> None:
         store, rng = Store(Path(folder)), random.Random(1)
         playing = [Table(store, name, k) for k in range(tables)]
         gc.freeze()  # as the server does
-        gc.set_threshold(50_000, 120, 0)
+        gc.set_threshold(5_000, 1_200, 0)
         for table in playing:
             table.move(rng)
             table.spent = table.pages = 0

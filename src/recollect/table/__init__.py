@@ -48,7 +48,7 @@ def serve(
         listening = door(host, port)
         house = application(store or Path(data), pace, names={*own_names(host), *(names or ())})
         gc.freeze()  # what is loaded once is not looked through again and again
-        gc.set_threshold(50_000, 120, 0)  # what is new is looked through once, a little at a time; all of it rarely: pages leave none
+        gc.set_threshold(5_000, 1_200, 0)  # what is new is looked through once, a little at a time; all of it rarely: pages leave none
         sys.setswitchinterval(0.0005)  # the writer takes turns with the loop at each statement: half a millisecond, not five
         config = uvicorn.Config(house, host=host, port=port, http=Patient, ws=Packed, limit_concurrency=more_files(CONNECTIONS), **HABITS)
         with listening:
