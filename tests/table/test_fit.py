@@ -7,7 +7,7 @@ import itertools
 import random
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -431,6 +431,17 @@ def test_a_name_stands_whole_beside_what_the_reds_cost_at_pti_bapt_on_a_phone(ch
     context.close()
 
 
+def on_laptops(chromium: Any, html: str) -> Iterator[Any]:
+    """A page on small laptops."""
+    for wide, high in ((1280, 720), (1366, 768)):
+        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+        serve(context, {"0": html})
+        page = context.new_page()
+        page.goto("http://table/page/0")
+        yield page
+        context.close()
+
+
 NAMED = """() => [...document.querySelectorAll(".scores th[scope=row], .scores table, .left")].filter((el) => {
   const side = document.querySelector(".left").getBoundingClientRect();
   return el.scrollWidth > el.clientWidth + 1 || el.getBoundingClientRect().right > side.right;
@@ -441,13 +452,7 @@ NAMED = """() => [...document.querySelectorAll(".scores th[scope=row], .scores t
 def test_every_name_stands_whole_beside_the_points_of_deja_vu_on_a_laptop(chromium: Any, language: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Anne-Sophie-Marie", "Maximilien-Auguste", "Bartholomew Quick", "Elephant"))
     html = page_of(recollect.load("dejavu").match(seed="z", players=4), -1, language)
-    for wide, high in ((1280, 720), (1366, 768)):
-        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
-        serve(context, {"0": html})
-        page = context.new_page()
-        page.goto("http://table/page/0")
-        assert page.evaluate(NAMED) == []
-        context.close()
+    assert [page.evaluate(NAMED) for page in on_laptops(chromium, html)] == [[], []]
 
 
 BROKEN = """() => [...document.querySelectorAll(".scores th[scope=row]")].filter((el) => {
@@ -463,13 +468,7 @@ def test_a_name_of_eleven_letters_stands_unbroken_beside_the_points_of_deja_vu(
 ):
     monkeypatch.setattr("recollect.table.render.shot.NAMES", ("Alexandrine", "Bartholomew", "Maximiliane", "Mila"))
     html = page_of(recollect.load("dejavu").match(seed="z", players=4), -1, language)
-    for wide, high in ((1280, 720), (1366, 768)):
-        context = chromium.new_context(viewport={"width": wide, "height": high}, reduced_motion="reduce")
-        serve(context, {"0": html})
-        page = context.new_page()
-        page.goto("http://table/page/0")
-        assert (page.evaluate(NAMED), page.evaluate(BROKEN)) == ([], [])
-        context.close()
+    assert [page.evaluate(NAMED) + page.evaluate(BROKEN) for page in on_laptops(chromium, html)] == [[], []]
 
 
 TITLED = """(names) => [...document.querySelectorAll(".tile h3:has(svg)")].flatMap((el) => names.filter((name) => {

@@ -149,7 +149,7 @@ class Room:
 
     def check(self) -> None:
         """The table is of these rules and this box."""
-        if (self.row.version, self.row.box) != (self.game.version, self.game.box):
+        if not self.row.fits(self.game):
             raise Outdated(self.row.id)
 
     def _wind(self) -> None:

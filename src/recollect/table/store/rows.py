@@ -85,9 +85,13 @@ class Row:
             return False
         return person == self.host or (whose == self.host and bool(self.seats_of(person)))
 
+    def fits(self, game: Game) -> bool:
+        """It was set under the game's rules, and with its box, as they are now."""
+        return (self.version, self.box) == (game.version, game.box)
+
     def outdated(self, game: Game) -> bool:
-        """Whether it was set under other rules, or with another box, than the game's now: it cannot go on."""
-        return not self.result and (self.version, self.box) != (game.version, game.box)
+        """It cannot go on."""
+        return not self.result and not self.fits(game)
 
     def removable(self, person: str) -> bool:
         """Its host may take a table away that waits for players, or where nobody else plays; never one whose game is over."""
